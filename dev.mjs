@@ -10,6 +10,7 @@ const FOLDERS = [
   "gen",
   "packages/http-server/src",
   "packages/connect-transcoding/src",
+  "packages/operations/src",
   "packages/client/src",
 ];
 

@@ -13,6 +13,7 @@ const WORKSPACES = [
   "gen",
   "packages/http-server",
   "packages/connect-transcoding",
+  "packages/operations",
   "packages/client",
   "packages/gateway",
 ];

@@ -17,7 +17,7 @@
 
 const SERVER = ["packages/http-server/src"];
 const ENGINE = [...SERVER, "packages/connect-transcoding/src", "packages/connect-transcoding/proto"];
-const SERVICE = [...ENGINE, "src", "proto", "data", "packages/client/src"];
+const SERVICE = [...ENGINE, "src", "proto", "data", "packages/client/src", "packages/operations/src"];
 const LOADER = ["--import", "./test/typescript.mjs"];
 
 /** Runs a TypeScript program from its source. */

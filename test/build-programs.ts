@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dirname, "..");
 const PROGRAMS = {
   main: "src/main.ts",
   "print-openapi": "src/service/print-openapi.ts",
-  log: "src/service/telemetry/log.ts",
+  log: "packages/operations/src/telemetry/log.ts",
   client: "packages/client/src/node.ts",
   "connect-transcoding": "packages/connect-transcoding/src/cli/main.ts",
   "small-service": "test/service/process/small-service.mjs",

@@ -10,6 +10,7 @@ const MANIFESTS = [
   "gen",
   "packages/http-server",
   "packages/connect-transcoding",
+  "packages/operations",
   "packages/client",
   "packages/gateway",
 ].map((folder) => join(folder, "package.json"));
@@ -78,7 +79,9 @@ test("--write sets the version everywhere, dates the changelog, commits and tags
   const lock = JSON.parse(read("package-lock.json"));
   const manifests = [
     ...MANIFESTS.map((file) => JSON.parse(read(file))),
-    ...["", "gen", "packages/client", "packages/gateway"].map((path) => lock.packages[path]),
+    ...["", "gen", "packages/client", "packages/operations", "packages/gateway"].map(
+      (path) => lock.packages[path],
+    ),
   ];
   for (const { version, dependencies = {} } of manifests) {
     expect(version).toBe(next);

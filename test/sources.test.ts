@@ -25,6 +25,7 @@ const ENTRIES = {
   "connect-transcoding/rules": "packages/connect-transcoding/src/routes/index.ts",
   "connect-transcoding/codec": "packages/connect-transcoding/src/codec/index.ts",
   "connect-transcoding/openapi": "packages/connect-transcoding/src/openapi/index.ts",
+  "connect-transcoding-operations/access/access": "packages/operations/src/access/access.ts",
   "@utility-tools/client": "packages/client/src/node.ts",
   "@utility-tools/client/browser": "packages/client/src/browser.ts",
 };

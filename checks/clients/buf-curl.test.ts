@@ -4,8 +4,9 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { createConnectTransport } from "@connectrpc/connect-node";
+import { digestOf, makeApiKey, requireApiKey } from "connect-transcoding-operations/access/api-keys";
 import { describe, expect, test } from "vitest";
-import { digestOf, makeApiKey, requireApiKey } from "../../src/service/access/api-keys.js";
+import { ACCESS_NAMES } from "../../src/service/access-names.js";
 import { bufCurlSnippet } from "../../src/workbench/snippet/snippets.js";
 import { useServer } from "../../test/contract/serve.js";
 import {
@@ -22,7 +23,7 @@ const made = makeApiKey("paste", (size) => new Uint8Array(size).fill(7));
 const KEY = made.ok ? made.value.key : "";
 const keys = [{ name: "paste", digest: digestOf(KEY) }];
 const server = useServer();
-const closed = useServer({ onRequest: requireApiKey({ keys: () => keys, openAreas: [] }) });
+const closed = useServer({ onRequest: requireApiKey({ keys: () => keys, ...ACCESS_NAMES, openAreas: [] }) });
 
 /** Runs a command line in a shell. Returns what it prints, and whether it fails. */
 async function paste(commandLine: string, variables: Readonly<Record<string, string>> = {}) {

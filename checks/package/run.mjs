@@ -49,6 +49,12 @@ const PACKAGES = {
     needs: ["dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
     allowed: String.raw`README\.md|${BUILT}|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto`,
   },
+  operations: {
+    folder: "packages/operations",
+    max: 80_000,
+    needs: ["README.md", "dist/access/access.js", "dist/telemetry/log.d.ts"],
+    allowed: BUILT,
+  },
   gateway: {
     folder: "packages/gateway",
     max: 80_000,
@@ -112,12 +118,18 @@ const temporary = mkdtempSync(join(tmpdir(), "utility-tools-package-"));
 try {
   // The service first: packing it builds everything.
   const service = pack("service");
-  const [protos, client, httpServer, engine] = ["protos", "client", "httpServer", "engine"].map(pack);
+  const [protos, client, httpServer, engine, operations] = [
+    "protos",
+    "client",
+    "httpServer",
+    "engine",
+    "operations",
+  ].map(pack);
   pack("gateway");
   tryEngine([protos, httpServer, engine]);
   const clientProject = installClient([protos, client]);
   compileExamples(clientProject);
-  await tryService([service, protos, client, httpServer, engine], clientProject);
+  await tryService([service, protos, client, httpServer, engine, operations], clientProject);
 } finally {
   rmSync(temporary, { recursive: true, force: true });
 }

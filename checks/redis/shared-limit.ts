@@ -7,7 +7,7 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { makeApiKey } from "../../src/service/access/api-keys.js";
+import { makeApiKey } from "connect-transcoding-operations/access/api-keys";
 import { freePort } from "../../test/ports.js";
 import { startRedis } from "../lib/programs.js";
 import { startService } from "../lib/service.js";

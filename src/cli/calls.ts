@@ -12,13 +12,13 @@ import {
 import { baseUrlKey, clientAddressKey, collectMethods, type RegisteredMethod } from "connect-transcoding";
 import type { MessageInit } from "connect-transcoding/codec";
 import { methodName } from "connect-transcoding/rules";
+import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
+import { parseDuration } from "connect-transcoding-operations/settings/values";
+import { describeBug } from "connect-transcoding-operations/telemetry/describe-bug";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
-import { systemErrorCode } from "../failures/system-error.js";
 import { formatAuthority, parseBaseUrl } from "../service/config/addresses.js";
 import { type Environment, readConfig } from "../service/config/read-config.js";
-import { parseDuration } from "../service/config/values.js";
-import { describeBug } from "../service/telemetry/describe-bug.js";
 import { loadToolsFor } from "../tools/load-tools.js";
 
 /** Calls a method, in this process or of a running service. Throws a ConnectError. */

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
+import { parseDuration } from "connect-transcoding-operations/settings/values";
 import { FETCH_LIMITS } from "../data-update/fetch-file.js";
 import { DEFAULT_SOURCES, findSource, PUBLISHERS, type Source } from "../data-update/sources.js";
 import { type UpdateFailure, updateDatabase } from "../data-update/update-database.js";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import type { Result } from "../failures/result.js";
 import { type Environment, readConfig } from "../service/config/read-config.js";
-import { parseDuration } from "../service/config/values.js";
 import { DATABASES, type DatabaseName } from "../service/data-files/data-folder.js";
 import type { GeoIpSettings } from "../tools/geoip/load-geoip.js";
 import { loadDatabases } from "../tools/geoip/load-geoip.js";

@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 import { unpackTar } from "modern-tar";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
-import { systemErrorCode } from "../failures/system-error.js";
 
 /** The maximum length of an unpacked file in bytes. The largest database that a source offers has some 150 MB. */
 const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024;

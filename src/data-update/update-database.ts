@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import {
   type DatabaseName,
@@ -7,7 +8,6 @@ import {
   readProvenance,
   replaceFile,
 } from "../service/data-files/data-folder.js";
-import { readRegularFile } from "../service/data-files/read-regular-file.js";
 import { type CheckFailure, checkDatabase } from "./check-database.js";
 import {
   FETCH_LIMITS,

@@ -1,5 +1,5 @@
+import { describeAccess } from "connect-transcoding-operations/access/access";
 import { TOOL_SERVICES } from "../tools/load-tools.js";
-import { describeAccess } from "./access/access.js";
 import { cachingOptions } from "./caching.js";
 import { readConfig } from "./config/read-config.js";
 import { loadDocumentation, serviceDocument } from "./documentation.js";

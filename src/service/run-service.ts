@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
+import { createLog, openStandardOutput } from "connect-transcoding-operations/telemetry/log";
 import { EXIT } from "../failures/exit-status.js";
 import { packageVersion } from "../installed-package.js";
 import { isLoopbackHost } from "./config/addresses.js";
@@ -9,7 +10,6 @@ import { readConfig } from "./config/read-config.js";
 import { createServeCommand, usageProblem } from "./config/serve-command.js";
 import { type ProcessOptions, runService, type StartService } from "./process/lifecycle.js";
 import { runWorker, runWorkers } from "./process/workers.js";
-import { createLog, openStandardOutput } from "./telemetry/log.js";
 
 /**
  * Milliseconds beyond `STOP_DELAY` and `GRACE_PERIOD` after which a worker that is stopping is killed: more than the export of

@@ -1,20 +1,21 @@
 import { randomBytes, X509Certificate } from "node:crypto";
 import { plainAddress, type ServerHealth } from "connect-transcoding";
+import { openAccess } from "connect-transcoding-operations/access/access";
+import { watchFiles } from "connect-transcoding-operations/files/data-files";
+import type { Log } from "connect-transcoding-operations/telemetry/log";
+import { createRequestLog } from "connect-transcoding-operations/telemetry/request-log";
+import { startSpans } from "connect-transcoding-operations/telemetry/spans";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { loadTools } from "../tools/load-tools.js";
 import { ageInDays, type DataSource, type Tool, type ToolEvent } from "../tools/tool.js";
-import { openAccess } from "./access/access.js";
+import { ACCESS_NAMES, SERVICE_NAME } from "./access-names.js";
 import { cachingOptions } from "./caching.js";
 import type { Config } from "./config/config.js";
-import { watchFiles } from "./data-files/data-files.js";
 import { loadDocumentation } from "./documentation.js";
 import type { RunningService } from "./process/lifecycle.js";
 import { type Server, startServer } from "./server.js";
 import { metricsWriter } from "./telemetry/cluster-metrics.js";
-import type { Log } from "./telemetry/log.js";
 import { createMetrics, type Metrics } from "./telemetry/metrics.js";
-import { createRequestLog } from "./telemetry/request-log.js";
-import { startSpans } from "./telemetry/spans.js";
 import { type OpenTlsFiles, openTlsFiles } from "./tls-files.js";
 
 /** The options of {@link serve}. */
@@ -49,7 +50,7 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
     return loaded;
   }
   tools.push(...loaded.value);
-  const access = await openAccess(config, accessEvents(log, metrics), () => performance.now());
+  const access = await openAccess(config, ACCESS_NAMES, accessEvents(log, metrics), () => performance.now());
   if (!access.ok) {
     return access;
   }
@@ -61,7 +62,7 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
   const spans =
     config.otlpEndpoint === undefined
       ? undefined
-      : await startSpans({ endpoint: config.otlpEndpoint, version, logger: log.logger });
+      : await startSpans({ endpoint: config.otlpEndpoint, name: SERVICE_NAME, version, logger: log.logger });
   const requestLog = createRequestLog(config.logRequests, log.logger);
   const server = await startServer({
     ...config,
@@ -167,7 +168,7 @@ function reportEvent(event: ToolEvent, { logger }: Log, metrics: Metrics, isStar
   }
 }
 
-function accessEvents({ logger }: Log, metrics: Metrics): Parameters<typeof openAccess>[1] {
+function accessEvents({ logger }: Log, metrics: Metrics): Parameters<typeof openAccess>[2] {
   return {
     onKeyCheck: metrics.apiKeyChecked,
     onKeysReload: (reload) => {

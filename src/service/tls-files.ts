@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { TlsFiles, TlsPair } from "connect-transcoding";
+import { loadDataFiles, watchFiles } from "connect-transcoding-operations/files/data-files";
+import { readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
-import { loadDataFiles, watchFiles } from "./data-files/data-files.js";
-import { readRegularFile } from "./data-files/read-regular-file.js";
 
 /** The maximum size of a file with certificates or a key, in bytes. Certificate chains have some thousands. */
 const MAX_FILE_SIZE = 1_048_576;

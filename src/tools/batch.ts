@@ -1,7 +1,7 @@
 import { Code, type ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { createError, invalidArgument, runInTurns } from "connect-transcoding";
+import { quotaKey } from "connect-transcoding-operations/access/quota";
 import type { Failure, Result } from "../failures/result.js";
-import { quotaKey } from "./quota.js";
 
 /** The limit of inputs in one batch. */
 export const MAX_BATCH_ITEMS = 1000;

@@ -1,5 +1,5 @@
 import type { Interceptor } from "@connectrpc/connect";
-import { type Quota, quotaKey } from "./quota.js";
+import { type Quota, quotaKey } from "connect-transcoding-operations/access/quota";
 
 /**
  * Counts each message of a request stream for the rate limit. The call has been counted already, which is for the first message.

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { digestOf } from "connect-transcoding-operations/access/api-keys";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeKey } from "../../src/cli/make-key.js";
-import { digestOf } from "../../src/service/access/api-keys.js";
 import { MAIN } from "../programs.js";
 import { runHere } from "./run-tools.js";
 

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createContextValues } from "@connectrpc/connect";
+import { quotaKey } from "connect-transcoding-operations/access/quota";
+import { limitRate, memoryStore } from "connect-transcoding-operations/access/rate-limit";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { limitRate, memoryStore } from "../../src/service/access/rate-limit.js";
-import { quotaKey } from "../../src/tools/quota.js";
 import { useServer } from "../contract/serve.js";
 import { MAIN } from "../programs.js";
 import { endPrograms, runProgram } from "../run-program.js";

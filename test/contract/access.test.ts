@@ -2,6 +2,8 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { type Access, openAccess } from "connect-transcoding-operations/access/access";
+import { makeApiKey } from "connect-transcoding-operations/access/api-keys";
 import { afterAll, describe, expect, test } from "vitest";
 import {
   END_HEADERS,
@@ -12,8 +14,7 @@ import {
   openRawHttp2,
   requestBlock,
 } from "../../packages/http-server/test/http2/raw-http2.js";
-import { type Access, openAccess } from "../../src/service/access/access.js";
-import { makeApiKey } from "../../src/service/access/api-keys.js";
+import { ACCESS_NAMES } from "../../src/service/access-names.js";
 import { PROTOCOL_CASES } from "./every-protocol.js";
 import { sendRaw } from "./raw-http.js";
 import { useServer } from "./serve.js";
@@ -48,7 +49,7 @@ async function access(settings: Partial<Parameters<typeof openAccess>[0]>): Prom
     onLocalCount: () => {},
     onStoreState: () => {},
   };
-  const result = await openAccess({ ...all, ...settings }, events, () => performance.now());
+  const result = await openAccess({ ...all, ...settings }, ACCESS_NAMES, events, () => performance.now());
   if (!result.ok) {
     throw new Error(result.failure.description);
   }

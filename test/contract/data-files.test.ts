@@ -9,8 +9,8 @@ import {
   Health,
   HealthCheckResponse_ServingStatus as Status,
 } from "connect-transcoding/gen/health/v1/health_pb.js";
+import { watchFiles } from "connect-transcoding-operations/files/data-files";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { watchFiles } from "../../src/service/data-files/data-files.js";
 import { loadDocumentation } from "../../src/service/documentation.js";
 import { type Server, startServer } from "../../src/service/server.js";
 import { emailService } from "../../src/tools/email/email-service.js";

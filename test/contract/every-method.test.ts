@@ -7,9 +7,10 @@ import { codeName, methodPath } from "connect-transcoding";
 import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding/gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
+import { digestOf, requireApiKey } from "connect-transcoding-operations/access/api-keys";
+import { limitRate, memoryStore } from "connect-transcoding-operations/access/rate-limit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { digestOf, requireApiKey } from "../../src/service/access/api-keys.js";
-import { limitRate, memoryStore } from "../../src/service/access/rate-limit.js";
+import { ACCESS_NAMES } from "../../src/service/access-names.js";
 import { referencePages, workbenchPages } from "../../src/service/pages/static-pages.js";
 import { TOOL_SERVICES } from "../../src/tools/load-tools.js";
 import { DOCUMENT, PLACES } from "./documented-examples.js";
@@ -21,7 +22,11 @@ import { PAGE_FOLDER, useServer } from "./serve.js";
 
 const ORIGIN = "https://page.example";
 const KEY = { "x-api-key": "ut_a" };
-const checkKey = requireApiKey({ keys: () => [{ name: "a", digest: digestOf("ut_a") }], openAreas: [] });
+const checkKey = requireApiKey({
+  keys: () => [{ name: "a", digest: digestOf("ut_a") }],
+  ...ACCESS_NAMES,
+  openAreas: [],
+});
 const limiter = limitRate({ limit: 1, window: 600, store: memoryStore(600), now: () => 0 });
 const server = useServer({
   onRequest: (request) => {

@@ -2,13 +2,18 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
+import { digestOf, requireApiKey } from "connect-transcoding-operations/access/api-keys";
 import { expect, test } from "vitest";
-import { digestOf, requireApiKey } from "../../src/service/access/api-keys.js";
+import { ACCESS_NAMES } from "../../src/service/access-names.js";
 import { useServer } from "./serve.js";
 
 // Hooks run before the server requests the body with 100 Continue (RFC 9110, section 10.1.1).
 
-const checkKey = requireApiKey({ keys: () => [{ name: "a", digest: digestOf("ut_a") }], openAreas: [] });
+const checkKey = requireApiKey({
+  keys: () => [{ name: "a", digest: digestOf("ut_a") }],
+  ...ACCESS_NAMES,
+  openAreas: [],
+});
 const server = useServer({
   onRequest: async (request) => {
     checkKey(request);

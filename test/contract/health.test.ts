@@ -7,9 +7,9 @@ import {
   Health,
   HealthCheckResponse_ServingStatus as Status,
 } from "connect-transcoding/gen/health/v1/health_pb.js";
+import { requestKind } from "connect-transcoding-operations/request-kind";
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadDocumentation } from "../../src/service/documentation.js";
-import { requestKind } from "../../src/service/request-kind.js";
 import { type Server, startServer } from "../../src/service/server.js";
 import { emailService } from "../../src/tools/email/email-service.js";
 import { callStream, framed, openStream, statusOf } from "./grpc-stream.js";

@@ -9,8 +9,9 @@ import { ErrorInfoSchema, RetryInfoSchema } from "@utility-tools/protos/google/r
 import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
+import { openAccess } from "connect-transcoding-operations/access/access";
 import { afterAll, describe, expect, test } from "vitest";
-import { openAccess } from "../../src/service/access/access.js";
+import { ACCESS_NAMES } from "../../src/service/access-names.js";
 import type { StartOptions } from "../../src/service/server.js";
 import { type RespServer, startRespServer } from "../service/access/resp-server.js";
 import { useServer } from "./serve.js";
@@ -37,7 +38,7 @@ async function limited(store?: RespServer): Promise<Partial<StartOptions>> {
       onLocalCount: () => reject(new Error("the store is unavailable")),
       onStoreState: () => resolve(access),
     };
-    const access = openAccess(settings, events, () => performance.now());
+    const access = openAccess(settings, ACCESS_NAMES, events, () => performance.now());
     if (store === undefined) {
       resolve(access);
     }

@@ -8,8 +8,9 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { BarcodeFormat, ErrorCorrection } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { digestOf, makeApiKey, requireApiKey } from "connect-transcoding-operations/access/api-keys";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { digestOf, makeApiKey, requireApiKey } from "../../src/service/access/api-keys.js";
+import { ACCESS_NAMES } from "../../src/service/access-names.js";
 import { restResponse } from "../../src/workbench/snippet/http.js";
 import { curlSnippet, typeScriptSnippet } from "../../src/workbench/snippet/snippets.js";
 import {
@@ -26,7 +27,7 @@ const server = useServer();
 const made = makeApiKey("paste", (size) => new Uint8Array(size).fill(7));
 const KEY = made.ok ? made.value.key : "";
 const keys = [{ name: "paste", digest: digestOf(KEY) }];
-const closed = useServer({ onRequest: requireApiKey({ keys: () => keys, openAreas: [] }) });
+const closed = useServer({ onRequest: requireApiKey({ keys: () => keys, ...ACCESS_NAMES, openAreas: [] }) });
 let folder = "";
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "utility-tools-paste-"));

@@ -6,10 +6,10 @@ import {
   type HandlerContext,
 } from "@connectrpc/connect";
 import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import { type Quota, quotaKey } from "connect-transcoding-operations/access/quota";
 import { describe, expect, test } from "vitest";
 import { fail, ok } from "../../src/failures/result.js";
 import { MAX_BATCH_ITEMS, singleAndBatch } from "../../src/tools/batch.js";
-import { type Quota, quotaKey } from "../../src/tools/quota.js";
 import { contentOf } from "./call.js";
 
 const { single, batch } = singleAndBatch({

@@ -6,8 +6,8 @@ import {
   ServerReflection,
   ServerReflectionResponseSchema,
 } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
+import { quotaKey } from "connect-transcoding-operations/access/quota";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { quotaKey } from "../../src/tools/quota.js";
 import { createTool } from "../../src/tools/tool.js";
 
 // A tool with a request stream, for which the service of reflection stands in.

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { parseDuration } from "connect-transcoding-operations/settings/values";
 import { parse } from "yaml";
-import { parseDuration } from "../../../src/service/config/values.js";
 import { problemsIf, settingProblems, stopTimeProblems } from "../setting-problems.js";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { digestOf } from "../../../src/service/access/api-keys.js";
+import { digestOf } from "connect-transcoding-operations/access/api-keys";
 import { checkEqual } from "../../lib/checks.mjs";
 import { type Change, startReplica, startShippedNginx } from "../shipped.js";
 import { ask, type ProxyResponse } from "./requests.js";

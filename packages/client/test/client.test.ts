@@ -4,9 +4,9 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createRouterTransport } from "@connectrpc/connect";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
+import { makeApiKey, parseApiKeys, requireApiKey } from "connect-transcoding-operations/access/api-keys";
+import { limitRate, memoryStore } from "connect-transcoding-operations/access/rate-limit";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { makeApiKey, parseApiKeys, requireApiKey } from "../../../src/service/access/api-keys.js";
-import { limitRate, memoryStore } from "../../../src/service/access/rate-limit.js";
 import { useServer } from "../../../test/contract/serve.js";
 import { builtProgram } from "../../../test/programs.js";
 import { endPrograms, runProgram } from "../../../test/run-program.js";
@@ -52,7 +52,9 @@ const parsed = parseApiKeys(line);
 const keys = parsed.ok ? parsed.value : [];
 
 const open = useServer();
-const closed = useServer({ onRequest: requireApiKey({ keys: () => keys, openAreas: [] }) });
+const closed = useServer({
+  onRequest: requireApiKey({ keys: () => keys, realm: "utility-tools", openAreas: [] }),
+});
 
 const opened: { close(): unknown }[] = [];
 afterEach(() => {

@@ -37,6 +37,7 @@ export {
 } from "./hosts/server.js";
 export { plainAddress } from "./platform/platform.js";
 export type { MethodOptions } from "./proto-options.js";
+export { PREFIX_BYTES, prefixLength, writePrefix } from "./protocols/envelope.js";
 export { grpcStatus } from "./protocols/grpc/error.js";
 export { parseGrpcTimeout } from "./protocols/grpc/request.js";
 export { type EncodeError, encodeError, type FailedRequest, type RestError } from "./protocols/rest/error.js";

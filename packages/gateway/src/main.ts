@@ -1,8 +1,10 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { makeApiKey } from "connect-transcoding-operations/access/api-keys";
 import { parseOptions, USAGE } from "./command/parse-options.js";
 import { OptionError, problemText } from "./errors.js";
 import { type Gateway, startGateway } from "./server/gateway.js";
+import { gatewayVersion } from "./version.js";
 
 /** Exit statuses of sysexits.h: invalid options, and a port that is not available. */
 const EX_USAGE = 64;
@@ -29,8 +31,17 @@ async function main(): Promise<void> {
     return;
   }
   if (command.kind === "version") {
-    const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-    console.log(version);
+    console.log(gatewayVersion());
+    return;
+  }
+  if (command.kind === "make-key") {
+    const made = makeApiKey(command.name, randomBytes);
+    if (!made.ok) {
+      throw new OptionError(made.failure.description);
+    }
+    console.error(`Add this line to the file in --api-keys-file:\n\n${made.value.line}\n`);
+    console.error("API key (shown only once):");
+    console.log(made.value.key);
     return;
   }
   gateway = await startGateway(command.options, (line) => console.log(line));

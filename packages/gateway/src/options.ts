@@ -1,3 +1,6 @@
+import type { AccessSettings } from "connect-transcoding-operations/access/access";
+import type { LoggedRequests } from "connect-transcoding-operations/telemetry/request-log";
+
 /** A gRPC server, and which services it has. */
 export interface UpstreamOptions {
   /** The beginning of the full names of its services, for example `shop.v1`; empty for all that no other upstream has. */
@@ -7,7 +10,7 @@ export interface UpstreamOptions {
 }
 
 /** Options of a gateway. Times are in milliseconds. */
-export interface GatewayOptions {
+export interface GatewayOptions extends AccessSettings {
   readonly upstreams: readonly UpstreamOptions[];
   /** Files with a `google.protobuf.FileDescriptorSet`; without any, the upstreams are asked by server reflection. */
   readonly descriptors: readonly string[];
@@ -30,6 +33,12 @@ export interface GatewayOptions {
   readonly openApiTitle: string;
   /** Origins whose pages may call the gateway, or `*`. */
   readonly corsOrigins: readonly string[];
+  /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-*` headers are honored. */
+  readonly trustedProxies: readonly string[];
+  /** Which requests get a line in the log, as JSON. */
+  readonly logRequests: LoggedRequests;
+  /** The base URL of an OpenTelemetry collector that receives spans over HTTP; undefined for no spans. */
+  readonly otlpEndpoint: string | undefined;
   /** The limits of a request message and of a response message in bytes. */
   readonly maxRequestBytes: number;
   readonly maxResponseBytes: number;
@@ -57,6 +66,13 @@ export const DEFAULTS: Omit<GatewayOptions, "upstreams"> = {
   tlsKey: undefined,
   openApiTitle: "API",
   corsOrigins: [],
+  apiKeysFile: undefined,
+  openAreas: [],
+  rateLimit: undefined,
+  rateLimitStore: undefined,
+  trustedProxies: [],
+  logRequests: "none",
+  otlpEndpoint: undefined,
   maxRequestBytes: 4 * 1024 * 1024,
   maxResponseBytes: 64 * 1024 * 1024,
   reflectionInterval: 60_000,

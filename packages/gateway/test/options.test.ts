@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseOptions } from "../src/command/parse-options.js";
@@ -15,7 +16,7 @@ test("reads every option", () => {
     options: { ...DEFAULTS, upstreams: [{ prefix: "", url: "http://127.0.0.1:50051" }] },
   });
   const args =
-    "--upstream shop.v1=https://shop:443/ --upstream http://[::1]:1 --descriptor a --descriptor b --rules r --host :: --port 0 --prefix /api/ --timeout 1.5 --ca c --cert d --key e --tls-cert f --tls-key g --openapi-title T --cors-origin https://a.example --max-request-bytes 1 --max-response-bytes 2 --reflection-interval 3 --stop-delay 4 --grace-period 5";
+    "--upstream shop.v1=https://shop:443/ --upstream http://[::1]:1 --descriptor a --descriptor b --rules r --host :: --port 0 --prefix /api/ --timeout 1.5 --ca c --cert d --key e --tls-cert f --tls-key g --openapi-title T --cors-origin https://a.example --api-keys-file k --open-areas docs,metrics --rate-limit 6000/1m --rate-limit-store redis://r --trusted-proxy 10.0.0.0/8 --trusted-proxy ::1 --log-requests all --otlp-endpoint http://o:4318 --max-request-bytes 1 --max-response-bytes 2 --reflection-interval 3 --stop-delay 4 --grace-period 5";
   expect(parseOptions(args.split(" "))).toEqual({
     kind: "serve",
     options: {
@@ -36,6 +37,13 @@ test("reads every option", () => {
       tlsKey: "g",
       openApiTitle: "T",
       corsOrigins: ["https://a.example"],
+      apiKeysFile: "k",
+      openAreas: ["docs", "metrics"],
+      rateLimit: { limit: 6000, window: 60 },
+      rateLimitStore: "redis://r",
+      trustedProxies: ["10.0.0.0/8", "::1"],
+      logRequests: "all",
+      otlpEndpoint: "http://o:4318",
       maxRequestBytes: 1,
       maxResponseBytes: 2,
       reflectionInterval: 3_000,
@@ -46,6 +54,7 @@ test("reads every option", () => {
   });
   expect(parseOptions(["--help"])).toEqual({ kind: "help" });
   expect(parseOptions(["-v"])).toEqual({ kind: "version" });
+  expect(parseOptions(["make-key", "ci"])).toEqual({ kind: "make-key", name: "ci" });
 });
 
 test.each([
@@ -65,6 +74,13 @@ test.each([
   [[...UPSTREAM, "--cert", "a"], "--cert and --key"],
   [[...UPSTREAM, "--tls-key", "a"], "--tls-cert and --tls-key"],
   [[...UPSTREAM, "--max-request-bytes", "1e3"], "--max-request-bytes 1e3"],
+  [[...UPSTREAM, "--rate-limit", "many"], "--rate-limit many: must be from 1"],
+  [[...UPSTREAM, "--open-areas", "docs,all"], "--open-areas docs,all"],
+  [[...UPSTREAM, "--trusted-proxy", "10.0.0.0/33"], "--trusted-proxy 10.0.0.0/33"],
+  [[...UPSTREAM, "--trusted-proxy", "proxy"], "--trusted-proxy proxy"],
+  [[...UPSTREAM, "--log-requests", "some"], "--log-requests some: must be none, failed or all"],
+  [[...UPSTREAM, "--otlp-endpoint", "collector:4318"], "--otlp-endpoint collector:4318"],
+  [["make-key"], "make-key needs one name"],
 ])("rejects %j", (args, message) => {
   expect(() => parseOptions(args)).toThrow(OptionError);
   expect(() => parseOptions(args)).toThrow(message);
@@ -75,11 +91,27 @@ test.each([
   [{ descriptors: [join(ROOT, "package.json")] }, "not a descriptor set"],
   [{ rules: join(ROOT, "package.json") }, "has no section `http`"],
   [{ ca: join(ROOT, "missing.pem") }, "--ca"],
+  [{ apiKeysFile: join(ROOT, "package.json") }, "--api-keys-file"],
+  [{ rateLimit: { limit: 1, window: 1 }, rateLimitStore: "http://r" }, "--rate-limit-store"],
   [{ tlsCert: join(ROOT, "package.json"), tlsKey: join(ROOT, "package.json") }, "--tls-cert and --tls-key"],
 ])("rejects files that cannot be used: %j", async (options, message) => {
   const starting = startTestGateway({ upstreams: [{ prefix: "", url: "http://127.0.0.1:1" }], ...options });
   await expect(starting).rejects.toThrow(OptionError);
   await expect(starting).rejects.toThrow(message);
+});
+
+test("make-key prints the key and its line", () => {
+  const run = (name: string) =>
+    spawnSync(
+      process.execPath,
+      ["--import", "./test/typescript.mjs", "packages/gateway/src/main.ts", "make-key", name],
+      { cwd: ROOT, encoding: "utf8" },
+    );
+  const { status, stdout, stderr } = run("ci");
+  expect(status).toBe(0);
+  const digest = createHash("sha256").update(stdout.trim()).digest("hex");
+  expect(stderr).toContain(`ci ${digest}\n`);
+  expect(run("a b").status).toBe(64);
 });
 
 test("the program prints one message and exits with 64", () => {

@@ -1,7 +1,7 @@
 import { type BigIntStats, createReadStream, fstatSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
+import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
-import { systemErrorCode } from "../../failures/system-error.js";
 
 /** Standard input, or a file that is read in its place. */
 export interface InputStream {

@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
 import type { Writable } from "node:stream";
-import { systemErrorCode } from "../../failures/system-error.js";
+import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 
 /** A standard stream or a file that is written, and whether it is a terminal. */
 export interface OutputStream {

@@ -1,5 +1,9 @@
 import { BlockList, isIP } from "node:net";
-import { commaList, parseWholeNumber, type SettingValue } from "./values.js";
+import {
+  commaList,
+  parseWholeNumber,
+  type SettingValue,
+} from "connect-transcoding-operations/settings/values";
 
 /**
  * Parses an http or https URL without user, password, query and fragment, to which paths can be added. Returns undefined

@@ -1,4 +1,4 @@
-import type { Rate } from "./values.js";
+import type { Rate } from "connect-transcoding-operations/settings/values";
 
 /** An area that can be open without an API key while the API requires one. */
 export type OpenArea = "docs" | "reflection" | "metrics";

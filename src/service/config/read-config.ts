@@ -1,7 +1,7 @@
+import { formatDuration } from "connect-transcoding-operations/settings/values";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import type { Config } from "./config.js";
 import { defaultOf, SETTINGS, type Setting, settingFlag } from "./settings.js";
-import { formatDuration } from "./values.js";
 
 /** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;

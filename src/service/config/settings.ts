@@ -1,7 +1,4 @@
 import { join } from "node:path";
-import { PACKAGE_FOLDER } from "../../installed-package.js";
-import { ADDRESS_BLOCKS, BASE_URL, BASE_URL_TEXT, HOST, ORIGINS, REDIS_URL } from "./addresses.js";
-import type { Config } from "./config.js";
 import {
   AREAS,
   choice,
@@ -12,7 +9,10 @@ import {
   RATE,
   type SettingValue,
   wholeNumber,
-} from "./values.js";
+} from "connect-transcoding-operations/settings/values";
+import { PACKAGE_FOLDER } from "../../installed-package.js";
+import { ADDRESS_BLOCKS, BASE_URL, BASE_URL_TEXT, HOST, ORIGINS, REDIS_URL } from "./addresses.js";
+import type { Config } from "./config.js";
 
 /** The groups of settings in documents and help, in this order. */
 export const GROUPS = [

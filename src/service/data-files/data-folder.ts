@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
-import { systemErrorCode } from "../../failures/system-error.js";
 
 /** The databases of the Geo IP tool: `city` has locations, `asn` autonomous systems. */
 export type DatabaseName = "city" | "asn";

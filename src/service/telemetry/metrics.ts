@@ -1,10 +1,10 @@
 import { totalmem } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import type { DroppedConnection, Rejection, RequestObserver } from "connect-transcoding";
+import type { ApiKeyCheck } from "connect-transcoding-operations/access/api-keys";
+import type { RateLimitDecision } from "connect-transcoding-operations/access/rate-limit";
+import type { StoreState } from "connect-transcoding-operations/access/rate-limit-store";
 import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import type { ApiKeyCheck } from "../access/api-keys.js";
-import type { RateLimitDecision } from "../access/rate-limit.js";
-import type { StoreState } from "../access/rate-limit-store.js";
 import { createRequestMetrics } from "./request-metrics.js";
 
 /** The build date of a data source. */

@@ -2,8 +2,8 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { Code } from "@connectrpc/connect";
 import { codeName, type Protocol, type RequestObserver } from "connect-transcoding";
 import { methodName } from "connect-transcoding/rules";
+import { outcomeCode } from "connect-transcoding-operations/telemetry/outcome";
 import { Counter, Gauge, type Metric, type Registry } from "prom-client";
-import { outcomeCode } from "./outcome.js";
 
 /** The upper bounds of the duration histogram, in seconds: from a lookup, some 20 µs, to the longest request, 10 s. */
 const BOUNDS = [

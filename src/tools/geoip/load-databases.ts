@@ -1,5 +1,5 @@
+import { type ReadFailure, readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
-import { type ReadFailure, readRegularFile } from "../../service/data-files/read-regular-file.js";
 import { addressAfter, addressBits, type IpAddress, ipAddress } from "../../text/ip-address.js";
 import type { GeoIpDatabases, ReadersByFamily } from "./lookup-ip.js";
 import { type MmdbFailure, type MmdbReader, type MmdbResult, openMmdb } from "./mmdb-reader.js";

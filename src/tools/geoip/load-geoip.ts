@@ -2,9 +2,9 @@ import { readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { loadDataFiles } from "connect-transcoding-operations/files/data-files";
 import { ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
-import { loadDataFiles } from "../../service/data-files/data-files.js";
 import {
   DATABASES,
   type DatabaseName,

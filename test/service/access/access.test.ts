@@ -1,9 +1,14 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import {
+  type AccessEvents,
+  type AccessSettings,
+  openAccess,
+} from "connect-transcoding-operations/access/access";
+import { digestOf } from "connect-transcoding-operations/access/api-keys";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type AccessEvents, type AccessSettings, openAccess } from "../../../src/service/access/access.js";
-import { digestOf } from "../../../src/service/access/api-keys.js";
+import { ACCESS_NAMES } from "../../../src/service/access-names.js";
 import { accessRequest, reasonOf, rejectionOf, type TestRequest } from "./access-request.js";
 import { startRespServer } from "./resp-server.js";
 
@@ -26,6 +31,7 @@ const EVENTS: AccessEvents = {
 const open = (settings: Partial<AccessSettings>, events: Partial<AccessEvents> = {}) =>
   openAccess(
     { apiKeysFile: undefined, openAreas: [], rateLimit: undefined, rateLimitStore: undefined, ...settings },
+    ACCESS_NAMES,
     { ...EVENTS, ...events },
     () => 0,
   );

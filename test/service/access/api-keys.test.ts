@@ -4,8 +4,6 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Code, type ConnectError } from "@connectrpc/connect";
-import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   type ApiKeysReload,
   digestOf,
@@ -14,9 +12,12 @@ import {
   makeApiKey,
   parseApiKeys,
   requireApiKey,
-} from "../../../src/service/access/api-keys.js";
-import { watchFiles } from "../../../src/service/data-files/data-files.js";
-import type { RequestKind } from "../../../src/service/request-kind.js";
+} from "connect-transcoding-operations/access/api-keys";
+import { watchFiles } from "connect-transcoding-operations/files/data-files";
+import type { RequestKind } from "connect-transcoding-operations/request-kind";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ACCESS_NAMES } from "../../../src/service/access-names.js";
 import { accessRequest, reasonOf, rejectionOf } from "./access-request.js";
 
 describe("makeApiKey", () => {
@@ -402,7 +403,7 @@ describe("requireApiKey", () => {
   /** The value of Vary in responses that depend on the key. */
   const VARY = "authorization, x-api-key";
 
-  const onRequest = requireApiKey({ keys: () => KEYS, openAreas: [] });
+  const onRequest = requireApiKey({ keys: () => KEYS, ...ACCESS_NAMES, openAreas: [] });
 
   describe("accepts", () => {
     test.each([
@@ -452,7 +453,7 @@ describe("requireApiKey", () => {
     });
 
     test("every key if the file has none", () => {
-      const closed = requireApiKey({ keys: () => [], openAreas: [] });
+      const closed = requireApiKey({ keys: () => [], ...ACCESS_NAMES, openAreas: [] });
       expect(summary(rejectionOf(closed, accessRequest({ headers: { "x-api-key": "ut_alice" } })))).toEqual(
         INVALID,
       );
@@ -461,7 +462,7 @@ describe("requireApiKey", () => {
 
   test("reads the current keys for each request", () => {
     let keys = KEYS;
-    const changing = requireApiKey({ keys: () => keys, openAreas: [] });
+    const changing = requireApiKey({ keys: () => keys, ...ACCESS_NAMES, openAreas: [] });
     const reason = () =>
       summary(rejectionOf(changing, accessRequest({ headers: { "x-api-key": "ut_alice" } })))?.reason;
     expect(reason()).toBeUndefined();
@@ -479,7 +480,7 @@ describe("requireApiKey", () => {
         ["health", "reflection", "docs", "metrics"],
       ],
     ] as [RequestKind[], RequestKind[]][])("%j besides health", (openAreas, open) => {
-      const opened = requireApiKey({ keys: () => KEYS, openAreas });
+      const opened = requireApiKey({ keys: () => KEYS, ...ACCESS_NAMES, openAreas });
       expect(kinds.filter((kind) => rejectionOf(opened, accessRequest({ kind })) === undefined)).toEqual(
         open,
       );

@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ErrorReply } from "@redis/client";
-import { afterEach, describe, expect, test } from "vitest";
-import { type Consumption, memoryStore } from "../../../src/service/access/rate-limit.js";
+import { type Consumption, memoryStore } from "connect-transcoding-operations/access/rate-limit";
 import {
   openSharedStore,
   type SharedStore,
   type SharedStoreOptions,
   storeErrorText,
-} from "../../../src/service/access/rate-limit-store.js";
+} from "connect-transcoding-operations/access/rate-limit-store";
+import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../../ports.js";
 import { type RespServer, startRespServer } from "./resp-server.js";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { wholeNumber } from "connect-transcoding-operations/settings/values";
 import { describe, expect, test } from "vitest";
 import { defaultOf, GROUPS, SETTINGS, settingFlag } from "../../../src/service/config/settings.js";
-import { wholeNumber } from "../../../src/service/config/values.js";
 import { withSettingsTables } from "./settings-tables.js";
 
 const ALL = Object.values(SETTINGS);

@@ -1,5 +1,3 @@
-import fc from "fast-check";
-import { describe, expect, test } from "vitest";
 import {
   choice,
   commaList,
@@ -11,7 +9,9 @@ import {
   parseRate,
   parseWholeNumber,
   wholeNumber,
-} from "../../../src/service/config/values.js";
+} from "connect-transcoding-operations/settings/values";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
 
 describe("a whole number", () => {
   test.each([

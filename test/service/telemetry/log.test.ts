@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
+import { createLog, type LogLevel, openStandardOutput } from "connect-transcoding-operations/telemetry/log";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { createLog, type LogLevel, openStandardOutput } from "../../../src/service/telemetry/log.js";
 import { builtProgram } from "../../programs.js";
 import { memoryDestination } from "./memory-destination.js";
 

@@ -1,11 +1,11 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
 import {
   isFailure,
   isOwnFailure,
   knownHttpMethod,
   outcomeName,
-} from "../../../src/service/telemetry/outcome.js";
+} from "connect-transcoding-operations/telemetry/outcome";
+import { describe, expect, test } from "vitest";
 
 describe("an outcome", () => {
   test.each([

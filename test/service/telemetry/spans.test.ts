@@ -1,15 +1,15 @@
 import { Code } from "@connectrpc/connect";
 import type { RequestRecord } from "connect-transcoding";
-import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createLog } from "../../../src/service/telemetry/log.js";
+import { createLog } from "connect-transcoding-operations/telemetry/log";
 import {
   describeSpan,
   parseTraceparent,
   SHUTDOWN_LIMIT,
   startSpans,
   tracesUrl,
-} from "../../../src/service/telemetry/spans.js";
+} from "connect-transcoding-operations/telemetry/spans";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { memoryDestination } from "./memory-destination.js";
 import { type OtlpReceiver, plain, startReceiver } from "./otlp-receiver.js";
 import { requestRecord } from "./request-record.js";
@@ -108,7 +108,7 @@ describe("a traceparent", () => {
 
 /** Returns the fields of a span that are not undefined. */
 function attributesOf(overrides: Partial<RequestRecord>, headers: Record<string, string> = {}) {
-  const { name, attributes, isError } = describeSpan(requestRecord(overrides, headers));
+  const { name, attributes, isError } = describeSpan(requestRecord(overrides, headers), "utility_tools");
   return { name, isError, ...JSON.parse(JSON.stringify(attributes)) };
 }
 
@@ -232,7 +232,10 @@ afterEach(async () => {
 async function testSpans(endpoint = receiver.url) {
   const destination = memoryDestination();
   const { logger } = createLog({ level: "info", destination });
-  return { ...(await startSpans({ endpoint, version: "1.2.3", logger })), destination };
+  return {
+    ...(await startSpans({ endpoint, name: "utility-tools", version: "1.2.3", logger })),
+    destination,
+  };
 }
 
 describe("a span", () => {

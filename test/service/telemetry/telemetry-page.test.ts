@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createLog } from "connect-transcoding-operations/telemetry/log";
+import { createRequestLog } from "connect-transcoding-operations/telemetry/request-log";
+import { describeSpan } from "connect-transcoding-operations/telemetry/spans";
 import { expect, test } from "vitest";
 import { createPrimaryMetrics } from "../../../src/service/telemetry/cluster-metrics.js";
-import { createLog } from "../../../src/service/telemetry/log.js";
 import { createMetrics } from "../../../src/service/telemetry/metrics.js";
-import { createRequestLog } from "../../../src/service/telemetry/request-log.js";
-import { describeSpan } from "../../../src/service/telemetry/spans.js";
 import { memoryDestination } from "./memory-destination.js";
 import { METHODS, requestRecord } from "./request-record.js";
 
@@ -81,9 +81,9 @@ test("the page documents all fields of request lines", () => {
 });
 
 test("the page documents all attributes of spans", () => {
-  const { attributes } = describeSpan(record);
+  const { attributes } = describeSpan(record, "utility_tools");
   const spans = [
-    describeSpan({ ...record, method: METHODS.second, protocol: "rest" }).attributes,
+    describeSpan({ ...record, method: METHODS.second, protocol: "rest" }, "utility_tools").attributes,
     attributes,
   ];
   const there = new Set(

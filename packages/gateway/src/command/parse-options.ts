@@ -1,6 +1,11 @@
+import { isIP } from "node:net";
 import { parseArgs } from "node:util";
+import { AREAS, choice, RATE, type SettingValue } from "connect-transcoding-operations/settings/values";
 import { OptionError, problemText } from "../errors.js";
 import { DEFAULTS, type GatewayOptions, type UpstreamOptions } from "../options.js";
+
+/** The requests that `--log-requests` can name. */
+const LOGGED = choice("WORD", ["none", "failed", "all"]);
 
 const FLAGS = {
   upstream: { type: "string", multiple: true },
@@ -17,6 +22,13 @@ const FLAGS = {
   "tls-key": { type: "string" },
   "openapi-title": { type: "string" },
   "cors-origin": { type: "string", multiple: true },
+  "api-keys-file": { type: "string" },
+  "open-areas": { type: "string" },
+  "rate-limit": { type: "string" },
+  "rate-limit-store": { type: "string" },
+  "trusted-proxy": { type: "string", multiple: true },
+  "log-requests": { type: "string" },
+  "otlp-endpoint": { type: "string" },
   "max-request-bytes": { type: "string" },
   "max-response-bytes": { type: "string" },
   "reflection-interval": { type: "string" },
@@ -30,10 +42,12 @@ const FLAGS = {
 export type Command =
   | { readonly kind: "help" }
   | { readonly kind: "version" }
+  | { readonly kind: "make-key"; readonly name: string }
   | { readonly kind: "serve"; readonly options: GatewayOptions };
 
 /** The usage text. */
 export const USAGE = `Usage: connect-transcoding-gateway --upstream URL [options]
+       connect-transcoding-gateway make-key NAME   create an API key, and its line for --api-keys-file
 
 Serves gRPC servers as REST, gRPC-Web, Connect and gRPC on one port. Times are in seconds.
 
@@ -51,6 +65,13 @@ Serves gRPC servers as REST, gRPC-Web, Connect and gRPC on one port. Times are i
                               the certificate and key of the port
   --openapi-title TEXT        the title of /openapi.json (default ${DEFAULTS.openApiTitle})
   --cors-origin ORIGIN        an origin whose pages may call the gateway, or *; repeatable
+  --api-keys-file FILE        hashes of API keys; with it, requests need a key; reloaded when it changes
+  --open-areas AREA[,...]     what needs no key: docs, reflection, metrics (default: none of them)
+  --rate-limit REQUESTS/TIME  the requests of a key or an address in a time, such as 6000/1m (default: no limit)
+  --rate-limit-store URL      Redis or Valkey that shares the counters of several gateways
+  --trusted-proxy BLOCK       an address or a CIDR block of a proxy whose forwarding headers are honored; repeatable
+  --log-requests WORD         none, failed or all: the requests that get a line of JSON (default ${DEFAULTS.logRequests})
+  --otlp-endpoint URL         an OpenTelemetry collector that receives a span for each request over HTTP
   --max-request-bytes N       the limit of a request or its messages (default ${DEFAULTS.maxRequestBytes})
   --max-response-bytes N      the limit of a response message (default ${DEFAULTS.maxResponseBytes})
   --reflection-interval SECONDS
@@ -66,6 +87,13 @@ const MAX_TIME = 86_400_000;
 
 /** Reads the arguments of the command. Throws an OptionError for the first that is invalid. */
 export function parseOptions(args: readonly string[]): Command {
+  const [command, name, ...rest] = args;
+  if (command === "make-key") {
+    if (name === undefined || rest.length > 0) {
+      throw new OptionError("make-key needs one name, for example make-key ci");
+    }
+    return { kind: "make-key", name };
+  }
   const flags = readFlags(args);
   if (flags.help === true || flags.version === true) {
     return { kind: flags.help === true ? "help" : "version" };
@@ -85,6 +113,13 @@ export function parseOptions(args: readonly string[]): Command {
     tlsKey: flags["tls-key"],
     openApiTitle: flags["openapi-title"] ?? DEFAULTS.openApiTitle,
     corsOrigins: (flags["cors-origin"] ?? []).map(readOrigin),
+    apiKeysFile: flags["api-keys-file"],
+    openAreas: readValue("open-areas", flags["open-areas"], AREAS) ?? DEFAULTS.openAreas,
+    rateLimit: readValue("rate-limit", flags["rate-limit"], RATE),
+    rateLimitStore: flags["rate-limit-store"],
+    trustedProxies: (flags["trusted-proxy"] ?? []).map(readBlock),
+    logRequests: readValue("log-requests", flags["log-requests"], LOGGED) ?? DEFAULTS.logRequests,
+    otlpEndpoint: readEndpoint(flags["otlp-endpoint"]),
     maxRequestBytes: readBytes("max-request-bytes", flags["max-request-bytes"]) ?? DEFAULTS.maxRequestBytes,
     maxResponseBytes:
       readBytes("max-response-bytes", flags["max-response-bytes"]) ?? DEFAULTS.maxResponseBytes,
@@ -149,6 +184,37 @@ function readPrefix(text: string): string {
 function readOrigin(text: string): string {
   if (text !== "*" && !(URL.canParse(text) && new URL(text).origin === text)) {
     throw new OptionError(`--cors-origin ${text}: an origin is * or such as https://www.example.com`);
+  }
+  return text;
+}
+
+/** Reads a value as the service of this project does. */
+function readValue<T>(flag: string, text: string | undefined, value: SettingValue<T>): T | undefined {
+  if (text === undefined) {
+    return undefined;
+  }
+  const parsed = value.parse(text);
+  if (parsed === undefined) {
+    throw new OptionError(`--${flag} ${text}: must be ${value.allowed}`);
+  }
+  return parsed;
+}
+
+function readBlock(text: string): string {
+  const [address = "", length, ...rest] = text.split("/");
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const isLength = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits);
+  if (bits < 0 || !isLength || rest.length > 0) {
+    throw new OptionError(
+      `--trusted-proxy ${text}: must be an IP address or a CIDR block such as 10.0.0.0/8`,
+    );
+  }
+  return text;
+}
+
+function readEndpoint(text: string | undefined): string | undefined {
+  if (text !== undefined && !(URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) {
+    throw new OptionError(`--otlp-endpoint ${text}: the URL must begin with http:// or https://`);
   }
   return text;
 }

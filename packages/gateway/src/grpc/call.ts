@@ -5,11 +5,11 @@ import {
   type OutgoingHttpHeaders,
 } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type Connections, type Session, unavailable } from "./connection.js";
+import { type UpstreamConnections, type UpstreamSession, unavailable } from "./connection.js";
 import { headError } from "./status.js";
 
 /** What a call sends before its messages. */
-export interface CallHead {
+export interface UpstreamCallHead {
   /** The path of the method. */
   readonly path: string;
   /** Metadata, and further headers. */
@@ -54,13 +54,17 @@ const CODES_OF_RESET: Readonly<Record<number, Code>> = {
 };
 
 /** Starts a call. Errors go to the listener. Without a connection, what is written waits for one. */
-export function startCall(connections: Connections, head: CallHead, listener: CallListener): UpstreamCall {
+export function startUpstreamCall(
+  connections: UpstreamConnections,
+  head: UpstreamCallHead,
+  listener: CallListener,
+): UpstreamCall {
   return new Http2Call(connections, head, listener);
 }
 
 /** A class, because one is created for every call. */
 class Http2Call implements UpstreamCall {
-  readonly #head: CallHead;
+  readonly #head: UpstreamCallHead;
   readonly #listener: CallListener;
   #stream: ClientHttp2Stream | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -70,7 +74,7 @@ class Http2Call implements UpstreamCall {
   #hasEnded = false;
   #isPaused = false;
 
-  constructor(connections: Connections, head: CallHead, listener: CallListener) {
+  constructor(connections: UpstreamConnections, head: UpstreamCallHead, listener: CallListener) {
     this.#head = head;
     this.#listener = listener;
     if (head.timeout !== undefined) {
@@ -85,7 +89,7 @@ class Http2Call implements UpstreamCall {
     }
   }
 
-  #openOn(pending: Promise<Session>, connections: Connections): void {
+  #openOn(pending: Promise<UpstreamSession>, connections: UpstreamConnections): void {
     pending.then(
       (session) => {
         if (!this.#isOver && !this.#open(session)) {
@@ -98,7 +102,7 @@ class Http2Call implements UpstreamCall {
   }
 
   /** Returns false if the connection takes no call. */
-  #open(session: Session): boolean {
+  #open(session: UpstreamSession): boolean {
     const { path, headers, timeout } = this.#head;
     const all: OutgoingHttpHeaders = {
       ":method": "POST",
@@ -138,7 +142,7 @@ class Http2Call implements UpstreamCall {
     return true;
   }
 
-  #receive(stream: ClientHttp2Stream, session: Session): void {
+  #receive(stream: ClientHttp2Stream, session: UpstreamSession): void {
     const listener = this.#listener;
     let head: IncomingHttpHeaders | undefined;
     let trailers: IncomingHttpHeaders | undefined;
@@ -247,7 +251,7 @@ class Http2Call implements UpstreamCall {
 }
 
 /** The error of a call that has ended without a status. */
-function closedError(stream: ClientHttp2Stream, { http2 }: Session, problem: unknown): ConnectError {
+function closedError(stream: ClientHttp2Stream, { http2 }: UpstreamSession, problem: unknown): ConnectError {
   const { rstCode = constants.NGHTTP2_NO_ERROR } = stream;
   // Servers that stop reset their calls without an error before they close the connection.
   if (http2.destroyed || rstCode === constants.NGHTTP2_NO_ERROR) {

@@ -28,7 +28,7 @@ const MAX_SESSION_MEMORY = 128;
 const MAX_SESSIONS = 16;
 
 /** An HTTP/2 connection, and when it was last known to be alive. */
-export interface Session {
+export interface UpstreamSession {
   readonly http2: ClientHttp2Session;
   aliveAt: number;
   pingedAt: number;
@@ -37,10 +37,10 @@ export interface Session {
 }
 
 /** The HTTP/2 connections to an upstream. */
-export interface Connections {
+export interface UpstreamConnections {
   readonly authority: string;
   /** The connection for the next call. A promise, which can reject with a ConnectError, while it opens. */
-  session(): Session | Promise<Session>;
+  session(): UpstreamSession | Promise<UpstreamSession>;
   /** Closes the connections, and the calls in progress. */
   close(): void;
 }
@@ -49,20 +49,20 @@ export interface Connections {
  * Creates the connections to an upstream. One opens with the first call, and again after it has closed; another one if the upstream allows
  * no more calls on those that are open. After a GOAWAY a connection keeps its calls, and gets no others.
  */
-export function createConnections(authority: string, tls: UpstreamTls): Connections {
+export function createUpstreamConnections(authority: string, tls: UpstreamTls): UpstreamConnections {
   const all = new Set<ClientHttp2Session>();
   /** Those that take calls. */
-  const ready: Session[] = [];
-  let opening: Promise<Session> | undefined;
+  const ready: UpstreamSession[] = [];
+  let opening: Promise<UpstreamSession> | undefined;
 
-  function openSession(): Promise<Session> {
-    const promise = new Promise<Session>((resolve, reject) => {
+  function openSession(): Promise<UpstreamSession> {
+    const promise = new Promise<UpstreamSession>((resolve, reject) => {
       const http2 = connect(authority, {
         ...(authority.startsWith("https:") ? tls : {}),
         maxSessionMemory: MAX_SESSION_MEMORY,
         settings: { enablePush: false },
       });
-      const session: Session = { http2, aliveAt: performance.now(), pingedAt: 0, calls: 0 };
+      const session: UpstreamSession = { http2, aliveAt: performance.now(), pingedAt: 0, calls: 0 };
       all.add(http2);
       const deadline = setTimeout(() => http2.destroy(new Error("timeout")), CONNECT_TIMEOUT);
       const checks = setInterval(() => check(session), CHECK_INTERVAL).unref();
@@ -122,7 +122,7 @@ export function createConnections(authority: string, tls: UpstreamTls): Connecti
   };
 }
 
-function hasRoom({ http2, calls }: Session): boolean {
+function hasRoom({ http2, calls }: UpstreamSession): boolean {
   return (
     !http2.closed &&
     !http2.destroyed &&
@@ -131,7 +131,7 @@ function hasRoom({ http2, calls }: Session): boolean {
 }
 
 /** Sends a PING if calls wait and the upstream is silent. */
-function check(session: Session): void {
+function check(session: UpstreamSession): void {
   const { http2, aliveAt, pingedAt, calls } = session;
   const now = performance.now();
   const isDue = pingedAt < aliveAt ? now - aliveAt >= SILENCE : now - pingedAt >= PING_INTERVAL;

@@ -1,31 +1,12 @@
 import { gunzip } from "node:zlib";
 import { Code, ConnectError } from "@connectrpc/connect";
-
-/** The length of the prefix of each message: a byte of flags, and the length. */
-export const PREFIX_BYTES = 5;
+import { PREFIX_BYTES, prefixLength } from "connect-transcoding";
 
 /** The flag of a compressed message. */
 const COMPRESSED_FLAG = 0x01;
 
 /** What the client accepts, in `grpc-accept-encoding`. */
 export const ACCEPTED_ENCODINGS = "gzip";
-
-/** Fills in the prefix of an uncompressed message that begins after {@link PREFIX_BYTES}. Returns the same bytes. */
-export function writePrefix(frame: Uint8Array): Uint8Array {
-  const length = frame.length - PREFIX_BYTES;
-  frame[0] = 0;
-  frame[1] = length >>> 24;
-  frame[2] = length >>> 16;
-  frame[3] = length >>> 8;
-  frame[4] = length;
-  return frame;
-}
-
-/** The length in the prefix at an offset. */
-export function prefixLength(bytes: Uint8Array, at: number): number {
-  const low = ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 8) | (bytes[at + 4] ?? 0);
-  return (bytes[at + 1] ?? 0) * 2 ** 24 + low;
-}
 
 /** A message of a response: its bytes, and whether they are compressed. */
 export interface Frame {
@@ -34,7 +15,7 @@ export interface Frame {
 }
 
 /** Splits the body of a response into messages. */
-export class FrameReader {
+export class MessageFrames {
   readonly #limit: number;
   #parts: Buffer[] = [];
   #length = 0;

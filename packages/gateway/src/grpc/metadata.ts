@@ -31,7 +31,7 @@ export function isOfProtocol(name: string): boolean {
 }
 
 /** The metadata in received headers: name, value, name, value and so on. */
-export function metadataOf(headers: IncomingHttpHeaders): string[] {
+export function receivedMetadata(headers: IncomingHttpHeaders): string[] {
   const list: string[] = [];
   for (const name in headers) {
     const value = headers[name];
@@ -46,14 +46,14 @@ export function metadataOf(headers: IncomingHttpHeaders): string[] {
 
 /** Adds the metadata in received headers to others. */
 export function appendMetadata(from: IncomingHttpHeaders, to: Headers): void {
-  const list = metadataOf(from);
+  const list = receivedMetadata(from);
   for (let index = 0; index < list.length; index += 2) {
     to.append(list[index] ?? "", list[index + 1] ?? "");
   }
 }
 
 /** Metadata as headers to send, without those of a protocol. */
-export function toOutgoing(metadata: Headers): OutgoingHttpHeaders {
+export function outgoingMetadata(metadata: Headers): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {};
   for (const [name, value] of metadata) {
     if (!isOfProtocol(name)) {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type CallHead, startCall, type UpstreamCall } from "./call.js";
-import type { Connections } from "./connection.js";
-import { FrameReader, inflate } from "./frames.js";
+import { startUpstreamCall, type UpstreamCall, type UpstreamCallHead } from "./call.js";
+import type { UpstreamConnections } from "./connection.js";
+import { inflate, MessageFrames } from "./frames.js";
 import { statusError } from "./status.js";
 
 /** The response of a call that streams. */
@@ -24,14 +24,14 @@ const MAX_WAITING = 64 * 1024;
  * @param frames the request messages with their prefixes
  */
 export function callStream(
-  connections: Connections,
-  callHead: CallHead,
+  connections: UpstreamConnections,
+  callHead: UpstreamCallHead,
   frames: AsyncIterable<Uint8Array>,
   limit: number,
   onStart: (call: UpstreamCall) => void,
 ): Promise<StreamResult> {
   return new Promise((resolve, reject) => {
-    const reader = new FrameReader(limit);
+    const reader = new MessageFrames(limit);
     let head: IncomingHttpHeaders = {};
     let trailers: IncomingHttpHeaders = {};
     let outcome: { readonly error: ConnectError | undefined } | undefined;
@@ -79,7 +79,7 @@ export function callStream(
       resolve({ head, messages: messages(), trailers: () => trailers });
     }
 
-    const call = startCall(connections, callHead, {
+    const call = startUpstreamCall(connections, callHead, {
       onHead: (headers) => {
         head = headers;
         if (headers["grpc-status"] === undefined) {

@@ -1,11 +1,12 @@
 import { create, type DescMessage, type DescMethod, type Message } from "@bufbuild/protobuf";
 import type { StreamResponse, Transport, UnaryResponse } from "@connectrpc/connect";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { PREFIX_BYTES, writePrefix } from "connect-transcoding";
 import { createBinaryReaders, createBinaryWriters, type MessageInit } from "connect-transcoding/codec";
-import type { CallHead, UpstreamCall } from "./call.js";
-import type { Connections } from "./connection.js";
-import { ACCEPTED_ENCODINGS, PREFIX_BYTES, writePrefix } from "./frames.js";
-import { appendMetadata, toOutgoing } from "./metadata.js";
+import type { UpstreamCall, UpstreamCallHead } from "./call.js";
+import type { UpstreamConnections } from "./connection.js";
+import { ACCEPTED_ENCODINGS } from "./frames.js";
+import { appendMetadata, outgoingMetadata } from "./metadata.js";
 import { callStream } from "./stream.js";
 import { callUnary } from "./unary.js";
 
@@ -25,7 +26,7 @@ export function createMessageCodecs(): (method: DescMethod) => MessageCodec {
     const write = writers.ofMessage(input);
     const read = readers.ofMessage(output);
     return {
-      write: (message) => writePrefix(write(message, PREFIX_BYTES)),
+      write: (message) => writePrefix(write(message, PREFIX_BYTES), 0),
       read: (bytes) => {
         try {
           return read(bytes);
@@ -38,16 +39,16 @@ export function createMessageCodecs(): (method: DescMethod) => MessageCodec {
 }
 
 /** The transport of connect-es's clients over some connections. It has no interceptors. */
-export function createTransport(connections: Connections, maxResponseBytes: number): Transport {
+export function createTransport(connections: UpstreamConnections, maxResponseBytes: number): Transport {
   const codecOf = createMessageCodecs();
   function headOf(
     method: DescMethod,
     timeoutMs: number | undefined,
     header: HeadersInit | undefined,
-  ): CallHead {
+  ): UpstreamCallHead {
     return {
       path: `/${method.parent.typeName}/${method.name}`,
-      headers: { ...toOutgoing(new Headers(header)), "grpc-accept-encoding": ACCEPTED_ENCODINGS },
+      headers: { ...outgoingMetadata(new Headers(header)), "grpc-accept-encoding": ACCEPTED_ENCODINGS },
       timeout: timeoutMs,
     };
   }

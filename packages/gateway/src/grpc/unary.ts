@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type CallHead, startCall, type UpstreamCall } from "./call.js";
-import type { Connections } from "./connection.js";
-import { type Frame, FrameReader, inflate } from "./frames.js";
+import { startUpstreamCall, type UpstreamCall, type UpstreamCallHead } from "./call.js";
+import type { UpstreamConnections } from "./connection.js";
+import { type Frame, inflate, MessageFrames } from "./frames.js";
 import { statusError } from "./status.js";
 
 /** The response of a call with one message. */
@@ -21,17 +21,17 @@ export interface UnaryResult {
  * @param onStart called with the call, so that it can be cancelled
  */
 export function callUnary(
-  connections: Connections,
-  callHead: CallHead,
+  connections: UpstreamConnections,
+  callHead: UpstreamCallHead,
   frame: Uint8Array,
   limit: number,
   onStart: (call: UpstreamCall) => void,
 ): Promise<UnaryResult> {
   return new Promise((resolve, reject) => {
-    const reader = new FrameReader(limit);
+    const reader = new MessageFrames(limit);
     let head: IncomingHttpHeaders = {};
     let message: Frame | undefined;
-    const call = startCall(connections, callHead, {
+    const call = startUpstreamCall(connections, callHead, {
       onHead: (headers) => {
         head = headers;
       },
@@ -72,7 +72,7 @@ export function callUnary(
 }
 
 /** The error of a body without exactly one message; undefined if it has one. */
-function lengthError(message: Frame | undefined, reader: FrameReader): ConnectError | undefined {
+function lengthError(message: Frame | undefined, reader: MessageFrames): ConnectError | undefined {
   if (reader.isWithin) {
     return new ConnectError("the response of the upstream server ends within a message", Code.Internal);
   }

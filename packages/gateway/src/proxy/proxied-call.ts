@@ -1,6 +1,6 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import type { RawRequest } from "connect-transcoding";
-import type { CallHead, UpstreamCall } from "../grpc/call.js";
+import type { UpstreamCall, UpstreamCallHead } from "../grpc/call.js";
 import { ACCEPTED_ENCODINGS } from "../grpc/frames.js";
 import { requestMetadata } from "./metadata.js";
 
@@ -10,7 +10,7 @@ export const rawRequestKey = createContextKey<RawRequest | undefined>(undefined)
 /** A call of a client while it is passed on. */
 export interface ProxiedCall {
   /** What the next try sends first. */
-  head(): CallHead;
+  head(): UpstreamCallHead;
   /** Cancels a call of the upstream when the client has disconnected or has its response. */
   readonly follow: (upstream: UpstreamCall) => void;
   readonly isOver: () => boolean;
@@ -36,7 +36,7 @@ export function createProxiedCall(
 export function followedCall(
   request: RawRequest,
   path: string,
-  headers: CallHead["headers"],
+  headers: UpstreamCallHead["headers"],
   timeout: number | undefined,
 ): ProxiedCall {
   const deadline = timeout === undefined ? undefined : performance.now() + timeout;
@@ -54,7 +54,7 @@ export function followedCall(
 }
 
 /** The request of a handler's context. */
-export function requestOf({ values }: HandlerContext): RawRequest {
+export function rawRequestOf({ values }: HandlerContext): RawRequest {
   const request = values.get(rawRequestKey);
   if (request === undefined) {
     throw new Error("the context has no request");

@@ -2,11 +2,11 @@ import type { DescMethod, DescService, Message, Registry } from "@bufbuild/proto
 import { MethodOptions_IdempotencyLevel as Idempotency } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import type { MessageInit } from "connect-transcoding/codec";
-import { appendMetadata, metadataOf } from "../grpc/metadata.js";
+import { appendMetadata, receivedMetadata } from "../grpc/metadata.js";
 import { callStream, type StreamResult } from "../grpc/stream.js";
 import { createMessageCodecs, type MessageCodec } from "../grpc/transport.js";
 import { callUnary } from "../grpc/unary.js";
-import { createProxiedCall, requestOf } from "./proxied-call.js";
+import { createProxiedCall, rawRequestOf } from "./proxied-call.js";
 import { withRetries } from "./retry.js";
 import type { Upstream } from "./upstream.js";
 import { toClientError } from "./upstream-error.js";
@@ -81,12 +81,12 @@ function implementations(
   const { registry, maxResponseBytes } = options;
   const path = `/${method.parent.typeName}/${method.name}`;
   const isIdempotent = options.isIdempotent(method);
-  const startCall = (context: HandlerContext) =>
-    createProxiedCall(requestOf(context), path, context.timeoutMs() ?? options.timeout);
+  const startUpstreamCall = (context: HandlerContext) =>
+    createProxiedCall(rawRequestOf(context), path, context.timeoutMs() ?? options.timeout);
 
   return {
     unary: async (message: MessageInit, context: HandlerContext): Promise<Message> => {
-      const call = startCall(context);
+      const call = startUpstreamCall(context);
       const { connections } = upstreamOf(message as Message);
       const frame = write(message);
       const send = () => callUnary(connections, call.head(), frame, maxResponseBytes, call.follow);
@@ -104,7 +104,7 @@ function implementations(
       messages: AsyncIterable<MessageInit>,
       context: HandlerContext,
     ): AsyncGenerator<Message> {
-      const call = startCall(context);
+      const call = startUpstreamCall(context);
       const { connections } = upstreamOf(first);
       const send = (): Promise<StreamResult> =>
         callStream(connections, call.head(), written(messages, write), maxResponseBytes, call.follow);
@@ -125,11 +125,11 @@ function implementations(
 
 /** Adds metadata to that of a response. Most responses have none, and then need no `Headers`. */
 function passMetadata(
-  from: Parameters<typeof metadataOf>[0],
+  from: Parameters<typeof receivedMetadata>[0],
   context: HandlerContext,
   to: "responseHeader" | "responseTrailer",
 ): void {
-  if (metadataOf(from).length > 0) {
+  if (receivedMetadata(from).length > 0) {
     appendMetadata(from, context[to]);
   }
 }

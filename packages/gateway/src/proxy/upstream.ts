@@ -1,11 +1,11 @@
 import type { Transport } from "@connectrpc/connect";
-import { type Connections, createConnections, type UpstreamTls } from "../grpc/connection.js";
+import { createUpstreamConnections, type UpstreamConnections, type UpstreamTls } from "../grpc/connection.js";
 import { createTransport } from "../grpc/transport.js";
 import type { UpstreamOptions } from "../options.js";
 
 /** A gRPC server behind the gateway. */
 export interface Upstream extends UpstreamOptions {
-  readonly connections: Connections;
+  readonly connections: UpstreamConnections;
   /** For the calls of the gateway's own. */
   readonly transport: Transport;
 }
@@ -16,7 +16,7 @@ export function createUpstream(
   tls: UpstreamTls,
   maxResponseBytes: number,
 ): Upstream {
-  const connections = createConnections(url, tls);
+  const connections = createUpstreamConnections(url, tls);
   return { prefix, url, connections, transport: createTransport(connections, maxResponseBytes) };
 }
 

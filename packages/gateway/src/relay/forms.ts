@@ -1,29 +1,29 @@
 import type { IncomingHttpHeaders } from "node:http2";
 import type { ConnectError } from "@connectrpc/connect";
 import { grpcStatus, type RawRequest } from "connect-transcoding";
-import { metadataOf } from "../grpc/metadata.js";
+import { receivedMetadata } from "../grpc/metadata.js";
 
 /** The end of a response: the last bytes of its body, and HTTP trailers. */
-export interface End {
+export interface RelayEnd {
   readonly body?: Uint8Array;
   readonly trailers?: readonly string[];
 }
 
 /** A protocol whose messages are those of gRPC, byte for byte. */
-export interface Form {
+export interface WireForm {
   readonly headers: readonly string[];
   /** Encodes the status: name, value, name, value and so on. */
-  end(status: readonly string[]): End;
+  end(status: readonly string[]): RelayEnd;
 }
 
 const TRAILER_FLAG = 0x80;
 
-const GRPC: Form = {
+const GRPC: WireForm = {
   headers: ["content-type", "application/grpc+proto"],
   end: (trailers) => ({ trailers }),
 };
 
-const GRPC_WEB: Form = {
+const GRPC_WEB: WireForm = {
   headers: ["content-type", "application/grpc-web+proto", "x-content-type-options", "nosniff"],
   end: (status) => {
     const text = status.map((each, index) => (index % 2 === 0 ? `${each}: ` : `${each}\r\n`)).join("");
@@ -34,7 +34,7 @@ const GRPC_WEB: Form = {
   },
 };
 
-const TYPES: ReadonlyMap<string, Form> = new Map([
+const TYPES: ReadonlyMap<string, WireForm> = new Map([
   ["application/grpc", GRPC],
   ["application/grpc+proto", GRPC],
   ["application/grpc-web", GRPC_WEB],
@@ -42,15 +42,15 @@ const TYPES: ReadonlyMap<string, Form> = new Map([
 ]);
 
 /** The form of a request whose bytes can pass; undefined for JSON, for base64, and for gRPC over HTTP/1. */
-export function formOf(request: RawRequest): Form | undefined {
+export function wireFormOf(request: RawRequest): WireForm | undefined {
   const form = TYPES.get(request.header("content-type") ?? "");
   const isText = request.header("accept")?.startsWith("application/grpc-web-text") === true;
   return (form === GRPC && request.httpVersion !== "2.0") || (form === GRPC_WEB && isText) ? undefined : form;
 }
 
 /** The headers of a response, with those that say how its messages are compressed. */
-export function responseHeaders(form: Form, head: IncomingHttpHeaders): string[] {
-  const headers = [...form.headers, ...metadataOf(head)];
+export function responseHeaders(form: WireForm, head: IncomingHttpHeaders): string[] {
+  const headers = [...form.headers, ...receivedMetadata(head)];
   for (const name of ["grpc-encoding", "grpc-accept-encoding"] as const) {
     const { [name]: value } = head;
     if (value !== undefined) {
@@ -69,10 +69,10 @@ export function statusList(trailers: IncomingHttpHeaders): string[] {
       list.push(name, String(value));
     }
   }
-  return [...list, ...metadataOf(trailers)];
+  return [...list, ...receivedMetadata(trailers)];
 }
 
 /** The status of an error of the gateway itself. */
-export function errorStatus(error: ConnectError): string[] {
+export function ownStatus(error: ConnectError): string[] {
   return grpcStatus(error);
 }

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { PREFIX_BYTES, prefixLength } from "../grpc/frames.js";
+import { PREFIX_BYTES, prefixLength } from "connect-transcoding";
 
 /** Checks the lengths of messages that pass part by part. */
 export class FrameLimit {
@@ -32,7 +32,7 @@ export class FrameLimit {
         this.#prefixBytes = 0;
         this.#missing = prefixLength(this.#prefix, 0);
         if (this.#missing > this.#limit) {
-          throw messageTooLarge(this.#limit);
+          throw frameTooLarge(this.#limit);
         }
       }
     }
@@ -40,6 +40,6 @@ export class FrameLimit {
 }
 
 /** The error for a message of more than `limit` bytes. */
-export function messageTooLarge(limit: number): ConnectError {
+export function frameTooLarge(limit: number): ConnectError {
   return new ConnectError(`the message is larger than ${limit} bytes`, Code.ResourceExhausted);
 }

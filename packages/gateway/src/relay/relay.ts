@@ -1,14 +1,13 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import { parseGrpcTimeout, type RawRequest, type Relay } from "connect-transcoding";
-import { startCall, type UpstreamCall } from "../grpc/call.js";
-import { PREFIX_BYTES } from "../grpc/frames.js";
+import { PREFIX_BYTES, parseGrpcTimeout, type RawRequest, type Relay } from "connect-transcoding";
+import { startUpstreamCall, type UpstreamCall } from "../grpc/call.js";
 import { requestMetadata } from "../proxy/metadata.js";
 import { followedCall, type ProxiedCall } from "../proxy/proxied-call.js";
 import { withRetries } from "../proxy/retry.js";
 import type { Upstream } from "../proxy/upstream.js";
-import { type Form, formOf } from "./forms.js";
-import { messageTooLarge } from "./frame-limit.js";
+import { type WireForm, wireFormOf } from "./forms.js";
+import { frameTooLarge } from "./frame-limit.js";
 import { relayRequest } from "./request.js";
 import { ResponseRelay } from "./response.js";
 
@@ -28,7 +27,7 @@ export interface RelayOptions {
 export function createRelay(options: RelayOptions): Relay {
   return (request, method) => {
     const upstream = options.upstreams.get(method.parent.typeName);
-    const form = formOf(request);
+    const form = wireFormOf(request);
     const timeout = parseGrpcTimeout(request.header("grpc-timeout")) ?? options.timeout;
     const { methodKind } = method;
     const needsHttp2 = methodKind === "bidi_streaming" && request.httpVersion !== "2.0";
@@ -50,7 +49,7 @@ export function createRelay(options: RelayOptions): Relay {
 interface RelayedCall {
   readonly request: RawRequest;
   readonly method: DescMethod;
-  readonly form: Form;
+  readonly form: WireForm;
   readonly upstream: Upstream;
   readonly call: ProxiedCall;
   readonly options: RelayOptions;
@@ -75,7 +74,7 @@ function relayOne(relayed: RelayedCall): void {
   request.readBody(maxRequestBytes + PREFIX_BYTES, (body) => {
     let relay: ResponseRelay | undefined;
     if (body === "too large") {
-      refuse(relayed, messageTooLarge(maxRequestBytes));
+      refuse(relayed, frameTooLarge(maxRequestBytes));
       return;
     }
     // The bytes are valid during the callback only.
@@ -86,7 +85,7 @@ function relayOne(relayed: RelayedCall): void {
         let upstreamCall: UpstreamCall;
         const started = responseRelay(relayed, () => upstreamCall, settle);
         relay = started;
-        upstreamCall = startCall(relayed.upstream.connections, call.head(), started);
+        upstreamCall = startUpstreamCall(relayed.upstream.connections, call.head(), started);
         call.follow(upstreamCall);
         upstreamCall.end(bytes);
       });
@@ -115,7 +114,7 @@ function relayStream(relayed: RelayedCall): void {
     },
     () => onDrain(),
   );
-  upstreamCall = startCall(upstream.connections, call.head(), relay);
+  upstreamCall = startUpstreamCall(upstream.connections, call.head(), relay);
   call.follow(upstreamCall);
   onDrain = relayRequest(request, () => upstreamCall, options.maxRequestBytes);
   onDrain();

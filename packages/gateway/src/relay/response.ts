@@ -1,17 +1,16 @@
 import type { IncomingHttpHeaders } from "node:http2";
 import { ConnectError } from "@connectrpc/connect";
-import type { RawRequest } from "connect-transcoding";
+import { PREFIX_BYTES, type RawRequest } from "connect-transcoding";
 import type { CallListener, UpstreamCall } from "../grpc/call.js";
-import { PREFIX_BYTES } from "../grpc/frames.js";
 import { statusError } from "../grpc/status.js";
-import { type End, errorStatus, type Form, responseHeaders, statusList } from "./forms.js";
-import { FrameLimit, messageTooLarge } from "./frame-limit.js";
+import { ownStatus, type RelayEnd, responseHeaders, statusList, type WireForm } from "./forms.js";
+import { FrameLimit, frameTooLarge } from "./frame-limit.js";
 
 type Writer = ReturnType<RawRequest["openResponse"]>;
 
 /** What the responses of a method have in common. */
 export interface ResponseOptions {
-  readonly form: Form;
+  readonly form: WireForm;
   /** Whether the response is a stream of messages. */
   readonly isStream: boolean;
   /** The limit of a message in bytes. */
@@ -64,7 +63,7 @@ export class ResponseRelay implements CallListener {
         this.#parts.push(bytes);
         this.#size += bytes.length;
         if (this.#size > this.#options.limit + PREFIX_BYTES) {
-          throw messageTooLarge(this.#options.limit);
+          throw frameTooLarge(this.#options.limit);
         }
         return;
       }
@@ -85,7 +84,7 @@ export class ResponseRelay implements CallListener {
 
   onError(error: ConnectError): void {
     this.#error = error;
-    this.#status = errorStatus(error);
+    this.#status = ownStatus(error);
     this.#finish();
   }
 
@@ -118,7 +117,7 @@ export class ResponseRelay implements CallListener {
     return this.#request.openResponse(200, responseHeaders(this.#options.form, this.#head));
   }
 
-  #end(): End {
+  #end(): RelayEnd {
     return this.#options.form.end(this.#status);
   }
 

@@ -4,6 +4,7 @@ import { type Page, reflectionRoutes, requestLimit, type SharedOptions } from "c
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { commentsOf, openApiDocument } from "connect-transcoding/openapi";
 import { createRouteTable, methodName } from "connect-transcoding/rules";
+import type { DescribedAccess } from "connect-transcoding-operations/access/access";
 import { ERROR_FILES, registryOf } from "../descriptors/files.js";
 import type { Descriptors } from "../descriptors/sources.js";
 import { problemText } from "../errors.js";
@@ -32,7 +33,8 @@ export function createApi(
   options: Pick<
     GatewayOptions,
     "openApiTitle" | "maxRequestBytes" | "maxResponseBytes" | "timeout" | "prefix"
-  >,
+  > &
+    DescribedAccess,
   log: (line: string) => void,
 ): Api {
   const registries = groups.map(({ files }) => registryOf(files));
@@ -90,6 +92,8 @@ export function createApi(
     {
       baseUrl: options.prefix === "" ? undefined : options.prefix,
       requestLimit: requestLimit(options.maxRequestBytes),
+      rejections: options.rejections,
+      securitySchemes: options.securitySchemes,
     },
   );
   return {

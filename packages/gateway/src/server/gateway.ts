@@ -6,8 +6,10 @@ import { OptionError, problemText } from "../errors.js";
 import type { GatewayOptions } from "../options.js";
 import { rawRequestKey } from "../proxy/proxied-call.js";
 import { createUpstream } from "../proxy/upstream.js";
+import { gatewayVersion } from "../version.js";
 import { type Api, createApi } from "./api.js";
 import { createGatewayMetrics } from "./metrics.js";
+import { openOperations } from "./operations.js";
 import { readinessPage, textPage } from "./readiness.js";
 import { readPortTls, readUpstreamTls } from "./tls-files.js";
 import { watchPaths } from "./watch-paths.js";
@@ -38,6 +40,7 @@ export async function startGateway(options: GatewayOptions, log: (line: string) 
   const upstreams = options.upstreams.map((each) => createUpstream(each, tls, options.maxResponseBytes));
   const load = createSource(options, upstreams, signal);
   const metrics = createGatewayMetrics();
+  const operations = await openOperations(options, gatewayVersion(), metrics, log);
   let isStopping = false;
   let hasDescriptors = false;
   const readiness = readinessPage(upstreams, () => {
@@ -62,15 +65,18 @@ export async function startGateway(options: GatewayOptions, log: (line: string) 
           ["/readyz", readiness],
           ["/metrics", metrics.page],
         ]),
-        observers: [metrics.observer],
-        onRequest: ({ protocol }) => {
-          if (!hasDescriptors && protocol !== "page") {
+        trustedProxies: options.trustedProxies,
+        requestIds: operations.requestIds,
+        observers: [metrics.observer, ...operations.observers],
+        onRequest: (request) => {
+          if (!hasDescriptors && request.protocol !== "page") {
             throw createError({
               code: Code.Unavailable,
               reason: "NO_DESCRIPTORS",
               message: "the gateway has no descriptors of its upstream servers yet",
             });
           }
+          return operations.access.onRequest(request);
         },
         onError: (error) => log(`unexpected error: ${problemText(error)}`),
       },
@@ -78,7 +84,7 @@ export async function startGateway(options: GatewayOptions, log: (line: string) 
   }
 
   function apiOf(descriptors: Descriptors): Api {
-    return createApi(descriptors, upstreams, options, log);
+    return createApi(descriptors, upstreams, { ...options, ...operations.access }, log);
   }
 
   function reportApi({ groups }: Descriptors, { services, bindings }: Api): void {
@@ -173,6 +179,7 @@ export async function startGateway(options: GatewayOptions, log: (line: string) 
       for (const upstream of upstreams) {
         upstream.connections.close();
       }
+      await operations.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { type Failure, fail, type Result } from "../../failures/result.js";
+import { type Failure, fail, type Result } from "../failures/result.js";
 
 /** The options of {@link loadDataFiles}. */
 export interface DataFilesOptions<T, F extends Failure> {

@@ -1,16 +1,17 @@
 import { type ContextValues, createContextValues } from "@connectrpc/connect";
 import type { IncomingRequest } from "connect-transcoding";
 import type { DocumentedError } from "connect-transcoding/openapi";
-import { type Failure, fail, ok, type Result } from "../../failures/result.js";
-import { quotaKey } from "../../tools/quota.js";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import {
   API_KEY_SCHEMES,
   type ApiKeyCheck,
   type ApiKeysReload,
   apiKeyRejections,
   loadApiKeys,
+  type OpenPages,
   requireApiKey,
 } from "./api-keys.js";
+import { quotaKey } from "./quota.js";
 import {
   type LimitStore,
   limitRate,
@@ -31,6 +32,17 @@ export interface AccessSettings {
   readonly rateLimit: RateLimit | undefined;
   /** The URL of a Redis or Valkey server, to share the limit between processes; undefined to count in this process. */
   readonly rateLimitStore: string | undefined;
+}
+
+/** How a program presents its settings. */
+export interface AccessNames {
+  /** The realm in `WWW-Authenticate`: a name without quotes. */
+  readonly realm: string;
+  /** The names of two settings, for descriptions of failures. */
+  readonly apiKeysFile: string;
+  readonly rateLimitStore: string;
+  /** Pages that need no key. Default: none. */
+  readonly openPages?: OpenPages;
 }
 
 /** Events for logs and metrics. */
@@ -87,6 +99,7 @@ export interface Access extends DescribedAccess {
  */
 export async function openAccess(
   settings: AccessSettings,
+  names: AccessNames,
   events: AccessEvents,
   now: () => number,
 ): Promise<Result<Access, Failure>> {
@@ -104,10 +117,16 @@ export async function openAccess(
   if (apiKeysFile !== undefined) {
     const keys = await loadApiKeys(apiKeysFile, events.onKeysReload);
     if (!keys.ok) {
-      return fail(keys.failure.reason, `API_KEYS_FILE: ${keys.failure.description}`);
+      return fail(keys.failure.reason, `${names.apiKeysFile}: ${keys.failure.description}`);
     }
     closers.push(keys.value.stop);
-    checkKey = requireApiKey({ keys: keys.value.current, openAreas, onCheck: events.onKeyCheck });
+    checkKey = requireApiKey({
+      keys: keys.value.current,
+      openAreas,
+      realm: names.realm,
+      openPages: names.openPages,
+      onCheck: events.onKeyCheck,
+    });
   }
 
   if (rateLimit !== undefined) {
@@ -129,7 +148,7 @@ export async function openAccess(
       });
       if (!shared.ok) {
         close();
-        return fail(shared.failure.reason, `RATE_LIMIT_STORE: ${shared.failure.description}`);
+        return fail(shared.failure.reason, `${names.rateLimitStore}: ${shared.failure.description}`);
       }
       closers.push(shared.value.close);
       store = shared.value;

@@ -67,10 +67,10 @@ const SYSTEMS: Readonly<Partial<Record<Protocol, string>>> = {
 
 /**
  * Describes a request by OpenTelemetry's semantic conventions for RPC and HTTP servers. Of its target, only the method that
- * was called is included.
+ * was called is included. Attributes of no convention are in `namespace`.
  * https://opentelemetry.io/docs/specs/semconv/rpc/rpc-spans/, https://opentelemetry.io/docs/specs/semconv/http/http-spans/
  */
-export function describeSpan(record: RequestRecord): SpanDescription {
+export function describeSpan(record: RequestRecord, namespace: string): SpanDescription {
   const { method, protocol, code, status, clientAddress } = record;
   const system = SYSTEMS[protocol];
   const isError = system === undefined ? isFailure(record) && status >= 500 : SERVER_ERRORS.has(code);
@@ -92,9 +92,9 @@ export function describeSpan(record: RequestRecord): SpanDescription {
       "error.type": isError ? (code === undefined ? String(status) : outcomeName(record)) : undefined,
       "client.address": clientAddress === "" ? undefined : clientAddress,
       "user_agent.original": record.header("user-agent")?.slice(0, MAX_CLIENT_TEXT),
-      "utility_tools.protocol": protocol,
-      "utility_tools.principal": record.principal,
-      "utility_tools.request_id": record.requestId.slice(0, MAX_CLIENT_TEXT),
+      [`${namespace}.protocol`]: protocol,
+      [`${namespace}.principal`]: record.principal,
+      [`${namespace}.request_id`]: record.requestId.slice(0, MAX_CLIENT_TEXT),
     },
     isError,
   };
@@ -147,6 +147,8 @@ function reasonOf(error: (Error & { readonly code?: unknown }) | undefined): str
 export interface SpansOptions {
   /** The base URL of an OTLP/HTTP receiver. */
   readonly endpoint: URL;
+  /** The default of `OTEL_SERVICE_NAME`, for example `utility-tools`. */
+  readonly name: string;
   /** The version of the service. */
   readonly version: string;
   /** Gets a line when exports begin to fail, and when they succeed again. */
@@ -173,7 +175,12 @@ export const SHUTDOWN_LIMIT = 1500;
  * `OTEL_BSP_*` and `OTEL_EXPORTER_OTLP_HEADERS` from the environment. The queue holds `OTEL_BSP_MAX_QUEUE_SIZE` spans, 2,048
  * by default; more are dropped.
  */
-export async function startSpans({ endpoint, version, logger }: SpansOptions): Promise<Spans> {
+export async function startSpans({
+  endpoint,
+  name: serviceName,
+  version,
+  logger,
+}: SpansOptions): Promise<Spans> {
   const [api, sdk, resources, { OTLPTraceExporter }] = await Promise.all([
     import("@opentelemetry/api"),
     import("@opentelemetry/sdk-trace-base"),
@@ -185,9 +192,7 @@ export async function startSpans({ endpoint, version, logger }: SpansOptions): P
   const provider = new sdk.BasicTracerProvider({
     resource: resources
       .defaultResource()
-      .merge(
-        resources.resourceFromAttributes({ "service.name": "utility-tools", "service.version": version }),
-      )
+      .merge(resources.resourceFromAttributes({ "service.name": serviceName, "service.version": version }))
       .merge(resources.detectResources({ detectors: [resources.envDetector] })),
     spanProcessors: [
       new sdk.BatchSpanProcessor(logExportFailures(exporter, endpoint.host, logger), {
@@ -195,7 +200,9 @@ export async function startSpans({ endpoint, version, logger }: SpansOptions): P
       }),
     ],
   });
-  const tracer = provider.getTracer("utility-tools", version);
+  const tracer = provider.getTracer(serviceName, version);
+
+  const namespace = serviceName.replaceAll("-", "_");
 
   function parentContext(header: string | undefined) {
     const parent = parseTraceparent(header);
@@ -212,7 +219,7 @@ export async function startSpans({ endpoint, version, logger }: SpansOptions): P
   return {
     observer: {
       onEnd: (record) => {
-        const { name, attributes, isError } = describeSpan(record);
+        const { name, attributes, isError } = describeSpan(record, namespace);
         const { startedAt, duration } = record;
         const span = tracer.startSpan(
           name,

@@ -2,10 +2,10 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { createError, type IncomingRequest } from "connect-transcoding";
 import type { DocumentedError } from "connect-transcoding/openapi";
-import { type Failure, fail, ok, type Result } from "../../failures/result.js";
-import { loadDataFiles, type WatchFiles, watchFiles } from "../data-files/data-files.js";
-import { type ReadFailure, readRegularFile } from "../data-files/read-regular-file.js";
-import { dependsOnAccept, isStaticPage, type RequestKind, requestKind } from "../request-kind.js";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
+import { loadDataFiles, type WatchFiles, watchFiles } from "../files/data-files.js";
+import { type ReadFailure, readRegularFile } from "../files/read-regular-file.js";
+import { type RequestKind, requestKind } from "../request-kind.js";
 
 /** An accepted API key. The service has only its hash. */
 export interface ApiKey {
@@ -233,9 +233,6 @@ function keyFromText(text: string): SentKey {
   return text.length <= MAX_HEADER_LENGTH && TOKEN.test(text) ? { form: "key", key: text } : MALFORMED;
 }
 
-/** RFC 6750, section 3, requires an attribute after the scheme, and no error code if the request has no key. */
-const CHALLENGE = 'Bearer realm="utility-tools"';
-
 const HOW = "send it in the header Authorization: Bearer <key>, or X-API-Key: <key>";
 
 const missingKey = () => unauthenticated("API_KEY_MISSING", `an API key is needed: ${HOW}`);
@@ -268,12 +265,24 @@ export const API_KEY_SCHEMES = {
 /** The outcome of checking the key of a request. */
 export type ApiKeyCheck = "accepted" | "missing" | "refused";
 
+/** Pages that are the same for every client, and need no key in some requests. */
+export interface OpenPages {
+  /** Whether a request needs no key. */
+  has(request: Pick<IncomingRequest, "path" | "protocol" | "header">): boolean;
+  /** Whether that depends on the `Accept` of the request. */
+  dependsOnAccept(request: Pick<IncomingRequest, "path" | "protocol">): boolean;
+}
+
 /** Options of {@link requireApiKey}. */
 export interface ApiKeyOptions {
   /** Returns the keys that are valid now. If there are none, all requests that need a key are rejected. */
   readonly keys: () => readonly ApiKey[];
-  /** The kinds of requests that need no key. Health checks and static pages in browsers never need one. */
+  /** The kinds of requests that need no key. Health checks never need one. */
   readonly openAreas: readonly RequestKind[];
+  /** The realm in `WWW-Authenticate`: a name without quotes. */
+  readonly realm: string;
+  /** Default: none. */
+  readonly openPages?: OpenPages | undefined;
   /** Called once per request that needs a key. */
   readonly onCheck?: (check: ApiKeyCheck) => void;
 }
@@ -288,8 +297,12 @@ export interface ApiKeyOptions {
 export function requireApiKey({
   keys,
   openAreas,
+  realm,
+  openPages,
   onCheck,
 }: ApiKeyOptions): (request: IncomingRequest) => void {
+  // RFC 6750, section 3, requires an attribute after the scheme, and no error code if the request has no key.
+  const challenge = `Bearer realm="${realm}"`;
   const open: ReadonlySet<RequestKind> = new Set<RequestKind>(["health", ...openAreas]);
   return (request) => {
     const sent = keyFromHeaders(request.header("authorization"), request.header("x-api-key"));
@@ -298,10 +311,10 @@ export function requireApiKey({
     if (open.has(requestKind(request))) {
       return;
     }
-    if (dependsOnAccept(request)) {
+    if (openPages?.dependsOnAccept(request) === true) {
       request.addHeader("vary", "accept");
     }
-    if (isStaticPage(request)) {
+    if (openPages?.has(request) === true) {
       return;
     }
     // Caches handle Authorization by themselves (RFC 9111, section 3.5), but X-API-Key only if Vary names it.
@@ -312,7 +325,7 @@ export function requireApiKey({
     }
     const isMissing = sent.form === "none";
     onCheck?.(isMissing ? "missing" : "refused");
-    request.addHeader("www-authenticate", isMissing ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`);
+    request.addHeader("www-authenticate", isMissing ? challenge : `${challenge}, error="invalid_token"`);
     throw isMissing ? missingKey() : invalidKey();
   };
 }

@@ -1,6 +1,6 @@
 import { createClient, ErrorReply } from "@redis/client";
 import { RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
-import { type Failure, fail, ok, type Result } from "../../failures/result.js";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import type { Consumption, LimitStore, RateLimit } from "./rate-limit.js";
 
 /** A store that replicas share. A local store replaces it while it is unavailable. */

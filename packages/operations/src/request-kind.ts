@@ -22,24 +22,3 @@ const KINDS: ReadonlyMap<string, RequestKind> = new Map([
 export function requestKind({ path, protocol }: Pick<IncomingRequest, "path" | "protocol">): RequestKind {
   return KINDS.get(path) ?? (protocol === "page" ? "docs" : "service");
 }
-
-/** The paths of pages for people. Programs may request them as well. */
-const HTML_PAGES: ReadonlySet<string> = new Set(["/", "/docs"]);
-
-/**
- * Returns whether a request is for the workbench or the API reference in a browser, or for a file of one. These are the same for
- * every installation of a version: they hold no data and do not depend on the settings.
- */
-export function isStaticPage(request: Pick<IncomingRequest, "path" | "protocol" | "header">): boolean {
-  const { path, protocol } = request;
-  if (protocol !== "page") {
-    return false;
-  }
-  const isHtml = HTML_PAGES.has(path) && /\btext\/html\b/i.test(request.header("accept") ?? "");
-  return isHtml || /^\/(workbench|docs)\//.test(path);
-}
-
-/** Returns whether the response at a path depends on the `Accept` of the request: see {@link isStaticPage}. */
-export function dependsOnAccept({ path, protocol }: Pick<IncomingRequest, "path" | "protocol">): boolean {
-  return protocol === "page" && HTML_PAGES.has(path);
-}

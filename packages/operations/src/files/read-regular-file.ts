@@ -1,6 +1,6 @@
 import { constants, type FileHandle, open, stat } from "node:fs/promises";
-import { type Failure, fail, ok, type Result } from "../../failures/result.js";
-import { systemErrorCode } from "../../failures/system-error.js";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
+import { systemErrorCode } from "../failures/system-error.js";
 
 /** Why a file cannot be read. The description continues a sentence that begins with the path, and quotes nothing of the content. */
 export type ReadFailure = Failure<"FILE_NOT_FOUND" | "FILE_UNREADABLE" | "FILE_TOO_LARGE" | "FILE_CHANGED">;
