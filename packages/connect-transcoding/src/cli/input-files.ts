@@ -1,47 +1,32 @@
-import {
-  create,
-  createFileRegistry,
-  type FileRegistry,
-  fromBinary,
-  fromJson,
-  type JsonValue,
-} from "@bufbuild/protobuf";
-import { type FileDescriptorProto, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { HttpSchema } from "../../gen/google/api/http_pb.js";
+import type { FileRegistry } from "@bufbuild/protobuf";
+import { readFileSet, registryOf, toFileSet } from "../routes/input/descriptor-files.js";
+import { readRules } from "../routes/input/rules-document.js";
 import type { HttpRules } from "../routes/rules/http-rules.js";
 import { CommandFailure } from "./command-failure.js";
 
 /** Reads a file. Throws an Error for one that cannot be read. */
 export type ReadFile = (path: string) => Uint8Array;
 
-/** Reads descriptor sets, and joins them. Of files with the same name, the first counts. Throws a CommandFailure. */
+/** Reads descriptor sets, and joins them. Of files with the same name, the last counts. Throws a CommandFailure. */
 export function readDescriptors(paths: readonly string[], readFile: ReadFile): FileRegistry {
-  const files = new Map<string, FileDescriptorProto>();
-  for (const path of paths) {
-    const { file } = convert(path, "is not a descriptor set", () =>
-      fromBinary(FileDescriptorSetSchema, read(path, readFile)),
-    );
-    if (file.length === 0 || file.some(({ name }) => !name.endsWith(".proto"))) {
-      throw new CommandFailure(65, `'${path}' is not a descriptor set`);
-    }
-    for (const each of file) {
-      files.set(each.name, files.get(each.name) ?? each);
-    }
-  }
+  const files = paths.flatMap((path) => {
+    const bytes = read(path, readFile);
+    return convert(path, "is not a descriptor set", () => readFileSet(bytes));
+  });
   const problem = "cannot be resolved; descriptor sets need all imports";
   return convert(paths.join("', '"), problem, () =>
-    createFileRegistry(create(FileDescriptorSetSchema, { file: [...files.values()] })),
+    registryOf(
+      toFileSet(files, (name) => {
+        throw new Error(`there is no ${name}`);
+      }),
+    ),
   );
 }
 
-/** Reads the rules in a `google.api.Http` message, or in the `http` of a service configuration. Throws a CommandFailure. */
-export function readRules(path: string, readFile: ReadFile): HttpRules {
+/** Reads the rules in a file of JSON; see {@link readRules}. Throws a CommandFailure. */
+export function readRulesFile(path: string, readFile: ReadFile): HttpRules {
   const text = new TextDecoder().decode(read(path, readFile));
-  return convert(path, "is not a google.api.Http in JSON", () => {
-    const json: JsonValue = JSON.parse(text);
-    const isConfiguration = typeof json === "object" && json !== null && "http" in json;
-    return fromJson(HttpSchema, isConfiguration ? (json.http ?? {}) : json).rules;
-  });
+  return convert(path, "is not a google.api.Http in JSON", () => readRules(JSON.parse(text)));
 }
 
 function read(path: string, readFile: ReadFile): Uint8Array {

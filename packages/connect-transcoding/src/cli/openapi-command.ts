@@ -6,7 +6,7 @@ import { createRouteTable } from "../routes/route-table.js";
 import type { HttpRules } from "../routes/rules/http-rules.js";
 import { requestLimit } from "../routes/rules/request-limit.js";
 import { CommandFailure } from "./command-failure.js";
-import { messageOf, type ReadFile, readDescriptors, readRules } from "./input-files.js";
+import { messageOf, type ReadFile, readDescriptors, readRulesFile } from "./input-files.js";
 
 /** The help of the command. */
 export const OPENAPI_USAGE = `Usage: connect-transcoding openapi --descriptor FILE [options]
@@ -56,7 +56,7 @@ export function openApiCommand(args: readonly string[], readFile: ReadFile): str
   }
   const files = readDescriptors(options.descriptor, readFile);
   const services = selectServices(files, options.service);
-  const rules = options.rules === undefined ? undefined : readRules(options.rules, readFile);
+  const rules = options.rules === undefined ? undefined : readRulesFile(options.rules, readFile);
   const bindings = readBindings(files, services, rules);
   const packages = new Set(bindings.map(({ method }) => method.parent.file.proto.package));
   try {

@@ -2,7 +2,7 @@ import type { FileDescriptorProto } from "@bufbuild/protobuf/wkt";
 import { type CallOptions, Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding/gen/grpc/reflection/v1alpha/reflection_pb.js";
-import { readFile } from "./files.js";
+import { readDescriptorFile } from "connect-transcoding/rules";
 
 /** The time for the answer to a group of questions, in milliseconds. */
 const TIMEOUT = 10_000;
@@ -82,7 +82,7 @@ async function reflectBy(ask: Ask, signal: AbortSignal): Promise<ReflectedServer
   function add(answers: readonly Answer["messageResponse"][]): void {
     for (const answer of answers) {
       const encoded = answer.case === "fileDescriptorResponse" ? answer.value.fileDescriptorProto : [];
-      for (const file of encoded.map(readFile)) {
+      for (const file of encoded.map(readDescriptorFile)) {
         files.set(file.name, file);
       }
     }

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import type { FileDescriptorSet } from "@bufbuild/protobuf/wkt";
-import type { HttpRule } from "connect-transcoding/gen/google/api/http_pb.js";
+import { fileSetBytes, type HttpRules, readFileSet, readRules, toFileSet } from "connect-transcoding/rules";
+import { parse } from "yaml";
 import { OptionError, problemText } from "../errors.js";
 import type { GatewayOptions } from "../options.js";
 import { type Upstream, upstreamOf } from "../proxy/upstream.js";
 import { readOption } from "../server/tls-files.js";
-import { bytesOf, readFileSet, toFileSet } from "./files.js";
 import { reflect } from "./reflection.js";
-import { readServiceRules } from "./rules-file.js";
 
 /** Descriptors, and which of their services are served. */
 export interface DescriptorGroup {
@@ -19,7 +18,7 @@ export interface DescriptorGroup {
 /** What the routes are made of. */
 export interface Descriptors {
   readonly groups: readonly DescriptorGroup[];
-  readonly rules: readonly HttpRule[];
+  readonly rules: HttpRules;
   /** Differs if anything else differs. */
   readonly version: string;
   /** Why some upstreams have no descriptors. */
@@ -76,10 +75,10 @@ export function createSource(
   return async () => {
     const problems: string[] = [];
     const rulesText = options.rules === undefined ? "" : String(await readOption("rules", options.rules));
-    let rules: HttpRule[] = [];
+    let rules: HttpRules = [];
     if (options.rules !== undefined) {
       try {
-        rules = readServiceRules(rulesText);
+        rules = readRules(parse(rulesText));
       } catch (thrown) {
         throw new OptionError(`--rules ${options.rules}: ${problemText(thrown)}`);
       }
@@ -87,7 +86,7 @@ export function createSource(
     const groups = options.descriptors.length > 0 ? await fromFiles() : await fromReflection(problems);
     const hash = createHash("sha256").update(rulesText);
     for (const { files, services } of groups) {
-      hash.update(bytesOf(files)).update([...services.keys()].join(" "));
+      hash.update(fileSetBytes(files)).update([...services.keys()].join(" "));
     }
     return { groups, rules, problems, version: hash.digest("hex") };
   };

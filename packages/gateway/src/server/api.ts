@@ -3,9 +3,8 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import { type Page, reflectionRoutes, requestLimit, type SharedOptions } from "connect-transcoding";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { commentsOf, openApiDocument } from "connect-transcoding/openapi";
-import { createRouteTable, methodName } from "connect-transcoding/rules";
+import { createRouteTable, ERROR_FILES, methodName, registryOf } from "connect-transcoding/rules";
 import type { DescribedAccess } from "connect-transcoding-operations/access/access";
-import { ERROR_FILES, registryOf } from "../descriptors/files.js";
 import type { Descriptors } from "../descriptors/sources.js";
 import { problemText } from "../errors.js";
 import type { GatewayOptions } from "../options.js";
@@ -54,7 +53,7 @@ export function createApi(
   const services = [...proxied.values()];
   const methods = services.flatMap(({ service }) => service.methods);
   const names = new Set(methods.map(methodName));
-  const known = rules.filter(({ selector }) => {
+  const known = rules.filter(({ selector = "" }) => {
     if (!names.has(selector) && groups.length > 0) {
       log(`ignored a rule for ${selector}, which is no method of an upstream`);
     }

@@ -24,13 +24,13 @@ import {
   file_google_protobuf_type,
   file_google_protobuf_wrappers,
 } from "@bufbuild/protobuf/wkt";
-import { file_google_api_annotations } from "connect-transcoding/gen/google/api/annotations_pb.js";
-import { file_google_api_field_behavior } from "connect-transcoding/gen/google/api/field_behavior_pb.js";
-import { file_google_api_http } from "connect-transcoding/gen/google/api/http_pb.js";
-import { file_google_api_httpbody } from "connect-transcoding/gen/google/api/httpbody_pb.js";
-import { file_google_api_resource } from "connect-transcoding/gen/google/api/resource_pb.js";
-import { file_google_rpc_error_details } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
-import { file_google_rpc_status } from "connect-transcoding/gen/google/rpc/status_pb.js";
+import { file_google_api_annotations } from "../../../gen/google/api/annotations_pb.js";
+import { file_google_api_field_behavior } from "../../../gen/google/api/field_behavior_pb.js";
+import { file_google_api_http } from "../../../gen/google/api/http_pb.js";
+import { file_google_api_httpbody } from "../../../gen/google/api/httpbody_pb.js";
+import { file_google_api_resource } from "../../../gen/google/api/resource_pb.js";
+import { file_google_rpc_error_details } from "../../../gen/google/rpc/error_details_pb.js";
+import { file_google_rpc_status } from "../../../gen/google/rpc/status_pb.js";
 
 /** The files of details of errors, which the types of a service need not import. */
 export const ERROR_FILES: readonly DescFile[] = [file_google_rpc_error_details, file_google_rpc_status];
@@ -60,11 +60,16 @@ const KNOWN_FILES: ReadonlyMap<string, FileDescriptorProto> = new Map(
 
 /** Reads a descriptor set. Throws an Error for other bytes. */
 export function readFileSet(bytes: Uint8Array): FileDescriptorProto[] {
-  return fromBinary(FileDescriptorSetSchema, bytes).file.map(withJsonNames);
+  const { file } = fromBinary(FileDescriptorSetSchema, bytes);
+  // Other messages can look like a set.
+  if (file.length === 0 || file.some(({ name }) => !name.endsWith(".proto"))) {
+    throw new Error("it has no proto files");
+  }
+  return file.map(withJsonNames);
 }
 
 /** Reads a file. Throws an Error for other bytes. */
-export function readFile(bytes: Uint8Array): FileDescriptorProto {
+export function readDescriptorFile(bytes: Uint8Array): FileDescriptorProto {
   return withJsonNames(fromBinary(FileDescriptorProtoSchema, bytes));
 }
 
@@ -83,8 +88,13 @@ function withJsonNames(file: FileDescriptorProto): FileDescriptorProto {
 /**
  * Returns the set of some files and the known ones that they import: each file once, and after its imports. If several files have one
  * name, the last one applies. Imports that are missing are left out: most of them have options alone.
+ *
+ * @param onMissing called with the name of each import that is left out; can throw
  */
-export function toFileSet(files: readonly FileDescriptorProto[]): FileDescriptorSet {
+export function toFileSet(
+  files: readonly FileDescriptorProto[],
+  onMissing: (name: string) => void = () => {},
+): FileDescriptorSet {
   const byName = new Map([...files].map((file) => [file.name, file]));
   const sorted = new Map<string, FileDescriptorProto | undefined>();
   const visit = (name: string): void => {
@@ -97,8 +107,9 @@ export function toFileSet(files: readonly FileDescriptorProto[]): FileDescriptor
     file.dependency.forEach(visit);
     sorted.delete(name);
     const has = (each: string) => sorted.get(each) !== undefined;
-    const isWhole = file.dependency.every(has);
-    sorted.set(name, isWhole ? file : withImports(file, has));
+    const missing = file.dependency.filter((each) => !has(each));
+    missing.forEach(onMissing);
+    sorted.set(name, missing.length === 0 ? file : withImports(file, has));
   };
   [...byName.keys()].sort().forEach(visit);
   return create(FileDescriptorSetSchema, { file: [...sorted.values()].filter((file) => file !== undefined) });
@@ -117,7 +128,7 @@ function withImports(file: FileDescriptorProto, has: (name: string) => boolean):
 }
 
 /** The bytes of a set, to compare it with another. */
-export function bytesOf(set: FileDescriptorSet): Uint8Array {
+export function fileSetBytes(set: FileDescriptorSet): Uint8Array {
   return toBinary(FileDescriptorSetSchema, set);
 }
 
