@@ -256,6 +256,7 @@ const CASES: readonly Case[] = [
         source("iso-3166", COUNTRIES, "MIT"),
         source("Countries States Cities Database", COUNTRIES, "ODbL-1.0"),
         source("Moment Timezone", COUNTRIES, "MIT"),
+        source("World Countries", COUNTRIES, "ODbL-1.0"),
         source("DB-IP IP to City Lite (IPv4)", GEO, "CC-BY-4.0", "2026-06-05T13:42:02Z"),
         source("DB-IP IP to City Lite (IPv6)", GEO, "CC-BY-4.0", "2026-06-05T13:43:16Z"),
         source("origin-asn", GEO, "PDDL-1.0", "2026-09-16T23:20:26Z"),

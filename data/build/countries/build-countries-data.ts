@@ -1,10 +1,13 @@
 import type { Country, Currency, Language } from "../../../src/tools/countries/country.js";
+import { buildFacts } from "./build-facts.js";
 import { buildSearchData } from "./build-search.js";
 import { buildStates } from "./build-states.js";
 import { applyChange, checkAllUsed } from "./change.js";
 import * as fix from "./country-corrections.js";
+import * as factTables from "./fact-tables.js";
 import * as languageFix from "./language-corrections.js";
 import { OFFICIAL_NAMES } from "./official-names.js";
+import { POSTAL_CODE_FORMATS } from "./postal-codes.js";
 import { CONTINENTS, EU_TERRITORIES, REGIONS } from "./regions.js";
 import { ALTERNATIVE_NAMES, FORMER_COUNTRIES, FORMER_NAMES } from "./search-names.js";
 import type { ListedCountry, Sources } from "./sources.js";
@@ -49,6 +52,7 @@ export function buildCountries(sources: Sources): readonly Country[] {
         `the time zones of ${alpha2}`,
       ),
       eu: eu.has(alpha2),
+      ...buildFacts(alpha2, sources),
       states: states.get(alpha2) ?? [],
     };
     return { ...country, search: buildSearchData(country, sources) };
@@ -58,6 +62,10 @@ export function buildCountries(sources: Sources): readonly Country[] {
   const tables = { ...fix.NAMES, ...fix.NATIVE_NAMES, ...fix.CAPITALS, ...fix.CONTINENT_CODES };
   const more = { ...fix.PHONES, ...fix.CURRENCIES, ...fix.TOP_LEVEL_DOMAINS, ...fix.COORDINATES };
   const others = { ...fix.TIME_ZONES, ...languageFix.OFFICIAL_LANGUAGES, ...OFFICIAL_NAMES };
+  const facts = { ...factTables.AREAS, ...factTables.BORDERS, ...factTables.UN_MEMBERS, ...factTables.DEMONYMS };
+  const customs = [...factTables.DRIVING_ON_THE_LEFT, ...factTables.WITHOUT_ROADS];
+  const postal = Object.values(POSTAL_CODE_FORMATS).flatMap((all) => all.split(" "));
+  checkAllUsed("countries", [...Object.keys(facts), ...customs, ...postal], codes);
   const searched = { ...ALTERNATIVE_NAMES, ...FORMER_NAMES };
   checkAllUsed("countries", Object.keys({ ...tables, ...more, ...others, ...searched }), codes);
   checkAllUsed(

@@ -1,5 +1,6 @@
 import type { Country, CountrySearchData } from "../../../src/tools/countries/country.js";
 import { searchText } from "../../../src/tools/countries/search-text.js";
+import { buildDemonyms } from "./build-facts.js";
 import { ALTERNATIVE_NAMES, FORMER_COUNTRIES, FORMER_NAMES } from "./search-names.js";
 import type { Sources } from "./sources.js";
 
@@ -43,6 +44,7 @@ export function buildSearchData(country: Named, sources: Sources): CountrySearch
     ],
     localNames: onlyNew(ofLanguages),
     formerNames,
+    demonyms: buildDemonyms(code2, sources),
     population: sources.database.get(code2)?.population ?? 0,
   };
 }

@@ -27,6 +27,7 @@ export const NATIVE_NAMES: CountryChanges<string> = {
   BD: { from: "Bangladesh", to: "বাংলাদেশ" },
   BQ: { from: "Bonaire", to: "Bonaire, Sint Eustatius en Saba" },
   BT: { from: "ʼbrug-yul", to: "འབྲུག་ཡུལ" },
+  GS: { from: "South Georgia", to: "South Georgia and the South Sandwich Islands" },
   IL: { from: "יִשְׂרָאֵל", to: "ישראל" },
   KP: { from: "북한", to: "조선" },
   LA: { from: "ສປປລາວ", to: "ລາວ" },
@@ -44,6 +45,8 @@ export const NATIVE_NAMES: CountryChanges<string> = {
 
 /** Capitals of countries-list. */
 export const CAPITALS: CountryChanges<string> = {
+  // By decree of 3 January 2026. The institutions move from Malabo within a year.
+  GQ: { from: "Malabo", to: "Ciudad de la Paz" },
   // A special administrative region has no capital; countries-list has none for Macao either.
   HK: { from: "City of Victoria", to: "" },
   // The spelling of the city, and of its state in ISO 3166-2.

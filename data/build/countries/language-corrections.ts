@@ -6,6 +6,8 @@ import type { CountryChanges } from "./country-corrections.js";
  * country by law or in fact, and omits those of regions.
  */
 export const OFFICIAL_LANGUAGES: CountryChanges<readonly string[]> = {
+  // Constitution as revised in January 2024, article 35: French and English are working languages.
+  BF: { from: ["fr"], to: ["mos", "dyu", "ff", "bib"] },
   // Bonaire: Dutch and Papiamento; Sint Eustatius and Saba: Dutch and English.
   BQ: { from: ["nl"], to: ["pap", "nl", "en"] },
   // Uninhabited; the language of the country that it belongs to.
@@ -41,8 +43,15 @@ export const OFFICIAL_LANGUAGES: CountryChanges<readonly string[]> = {
   MK: { from: ["mk"], to: ["mk", "sq"] },
   // Cantonese is spoken; article 9 of the basic law names Chinese and Portuguese.
   MO: { from: ["zh", "yue", "pt"], to: ["zh", "pt"] },
+  // Article 31 of the constitution of 2023: the 13 national languages; French is the working language.
+  ML: {
+    from: ["fr"],
+    to: ["bm", "ff", "ses", "snk", "dts", "mwk", "myk", "spp", "taq", "bmq", "kao", "bze", "mey"],
+  },
   // Article XXII of the constitution.
   MP: { from: ["en"], to: ["en", "ch", "cal"] },
+  // Article 12 of the charter of March 2025: Hausa is the national language; French and English are working languages.
+  NE: { from: ["fr"], to: ["ha"] },
   // Yoruba is not official in the whole country.
   NG: { from: ["en", "yo"], to: ["en"] },
   // The code for both written forms comes first.
@@ -70,19 +79,33 @@ export const OFFICIAL_LANGUAGES: CountryChanges<readonly string[]> = {
 
 /** Languages that countries-list does not have. */
 export const MORE_LANGUAGES: Readonly<Record<string, { name: string; native: string }>> = {
+  bib: { name: "Bissa", native: "Bɩsa" },
+  bmq: { name: "Bomu", native: "Bomu" },
+  bze: { name: "Bozo", native: "Jenaama" },
   cal: { name: "Carolinian", native: "Refaluwasch" },
   cnr: { name: "Montenegrin", native: "Crnogorski" },
+  dts: { name: "Dogon", native: "Tɔrɔ sɔɔ" },
+  dyu: { name: "Dyula", native: "Julakan" },
   fil: { name: "Filipino", native: "Filipino" },
   gil: { name: "Gilbertese", native: "Taetae ni Kiribati" },
   hak: { name: "Hakka", native: "客家話" },
   hif: { name: "Fiji Hindi", native: "फ़िजी हिंदी" },
+  kao: { name: "Khassonke", native: "Xaasongaxanŋo" },
   lua: { name: "Luba-Lulua", native: "Tshiluba" },
+  mey: { name: "Hassaniya", native: "الحسانية" },
+  mos: { name: "Mooré", native: "Mòoré" },
+  mwk: { name: "Maninka", native: "Maninkakan" },
+  myk: { name: "Minyanka", native: "Mamara" },
   nan: { name: "Min Nan", native: "閩南語" },
   niu: { name: "Niuean", native: "Vagahau Niue" },
   nso: { name: "Northern Sotho", native: "Sesotho sa Leboa" },
   pap: { name: "Papiamento", native: "Papiamentu" },
   pau: { name: "Palauan", native: "Tekoi ra Belau" },
   rar: { name: "Cook Islands Māori", native: "Māori Kūki Āirani" },
+  ses: { name: "Songhay", native: "Koyraboro senni" },
+  snk: { name: "Soninke", native: "Sooninkanxanne" },
+  spp: { name: "Senufo", native: "Supyire" },
+  taq: { name: "Tamasheq", native: "Tamasheq" },
   tet: { name: "Tetum", native: "Tetun" },
   tkl: { name: "Tokelauan", native: "Gagana Tokelau" },
   tpi: { name: "Tok Pisin", native: "Tok Pisin" },
@@ -93,6 +116,7 @@ export const MORE_LANGUAGES: Readonly<Record<string, { name: string; native: str
 
 /** Names of languages in countries-list that are unusual, or lists of names. */
 export const LANGUAGE_NAMES: Readonly<Record<string, Change<string>>> = {
+  ff: { from: "Peul", to: "Fula" },
   km: { from: "Cambodian", to: "Khmer" },
   lo: { from: "Laotian", to: "Lao" },
   mi: { from: "Maori", to: "Māori" },

@@ -25,6 +25,8 @@ export interface PackageOrigin {
   readonly url: string;
   /** The credit that its license requires. */
   readonly attribution: string;
+  /** The SPDX license expression, if the package has it in another form. */
+  readonly license?: string;
 }
 
 /** The files that were read from one package, and their origin, which the service returns as a source. */

@@ -36,6 +36,22 @@ interface DatabaseCountry {
   readonly population: number | null;
 }
 
+/** A country of world-countries. */
+interface FactCountry {
+  readonly cca2: string;
+  readonly cca3: string;
+  /** Square kilometers. */
+  readonly area: number;
+  /** Alpha-3 codes. */
+  readonly borders: readonly string[];
+  readonly landlocked: boolean;
+  readonly unMember: boolean;
+  readonly demonyms: {
+    readonly eng: { readonly f: string; readonly m: string };
+    readonly fra?: { readonly f: string; readonly m: string };
+  };
+}
+
 /** A state of @countrystatecity/countries. */
 export interface DatabaseState {
   readonly name: string;
@@ -67,6 +83,12 @@ export interface Sources {
   readonly officialLanguages: ReadonlyMap<string, readonly string[]>;
   /** CLDR: the names of countries by alpha-2 code, by locale. Some countries have several names in a locale. */
   readonly territoryNames: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+  /** world-countries, by alpha-2 code. */
+  readonly facts: ReadonlyMap<string, FactCountry>;
+  /** CLDR: the first day of the week in calendars (`mon`), by alpha-2 code; `001` is the default. */
+  readonly weekStarts: ReadonlyMap<string, string>;
+  /** CLDR: the measurement systems other than the metric one, by alpha-2 code. */
+  readonly measurementSystems: ReadonlyMap<string, "us" | "uk">;
   /** moment-timezone: the countries of an IANA time zone, the one that it is named for first. */
   readonly zoneCountries: ReadonlyMap<string, readonly string[]>;
   /** The records of the packages. */
@@ -110,6 +132,15 @@ const ORIGINS = {
     url: "https://github.com/moment/moment-timezone",
     attribution: "Copyright (c) JS Foundation and other contributors",
   },
+  "world-countries": {
+    name: "World Countries",
+    publisher: "Mohammed Le Doze",
+    url: "https://github.com/mledoze/countries",
+    attribution:
+      "Contains information from World Countries (https://github.com/mledoze/countries), which is made available here under " +
+      "the Open Database License 1.0.",
+    license: "ODbL-1.0",
+  },
 } satisfies Record<string, PackageOrigin>;
 
 /** Reads everything from the installed packages. */
@@ -120,6 +151,7 @@ export function readSources(): Sources {
   const iso = openPackage("iso-3166", ORIGINS["iso-3166"]);
   const database = openPackage("@countrystatecity/countries", ORIGINS["@countrystatecity/countries"]);
   const moment = openPackage("moment-timezone", ORIGINS["moment-timezone"]);
+  const world = openPackage("world-countries", ORIGINS["world-countries"]);
   // iso-3166 is JavaScript: it is imported above, and read here only for its hash.
   iso.text("1.js");
   iso.text("2.js");
@@ -149,8 +181,13 @@ export function readSources(): Sources {
     tender: legalTender(cldr.json("supplemental/currencyData.json")),
     officialLanguages: officialLanguages(cldr.json("supplemental/territoryInfo.json")),
     territoryNames: territoryNames(cldrNames.jsonOfFolders("main", "territories.json")),
+    facts: new Map(
+      world.json<readonly FactCountry[]>("countries.json").map((country) => [country.cca2, country]),
+    ),
+    weekStarts: weekStarts(cldr.json("supplemental/weekData.json")),
+    measurementSystems: measurementSystems(cldr.json("supplemental/measurementData.json")),
     zoneCountries: zoneCountries(moment.json("data/meta/latest.json")),
-    records: [list, cldr, cldrNames, iso, database, moment].map((reader) => reader.record()),
+    records: [list, cldr, cldrNames, iso, database, moment, world].map((reader) => reader.record()),
   };
 }
 
@@ -203,6 +240,24 @@ function officialLanguages(file: {
         .filter(([, { _officialStatus: status }]) => status === "official" || status === "de_facto_official")
         .sort(([, a], [, b]) => Number(b._populationPercent) - Number(a._populationPercent));
       return [country, [...new Set(official.map(([language]) => language.replace(/_.*/, "")))]];
+    }),
+  );
+}
+
+/** Ignores days that only some calendars of a country use. */
+function weekStarts(file: {
+  supplemental: { weekData: { firstDay: Record<string, string> } };
+}): ReadonlyMap<string, string> {
+  return new Map(Object.entries(file.supplemental.weekData.firstDay));
+}
+
+function measurementSystems(file: {
+  supplemental: { measurementData: { measurementSystem: Record<string, string> } };
+}): ReadonlyMap<string, "us" | "uk"> {
+  return new Map(
+    Object.entries(file.supplemental.measurementData.measurementSystem).flatMap(([code, system]) => {
+      const lower = system.toLowerCase();
+      return lower === "us" || lower === "uk" ? [[code, lower]] : [];
     }),
   );
 }

@@ -512,6 +512,73 @@ export declare type Country = Message<"utilitytools.v1.Country"> & {
    * @generated from field: repeated utilitytools.v1.State states = 20;
    */
   states: State[];
+
+  /**
+   * The countries with a land border, by alpha-2 code, in order. Empty for islands.
+   *
+   * @generated from field: repeated string borders = 21;
+   */
+  borders: string[];
+
+  /**
+   * The area in square kilometers, with inland waters. Sources differ, mostly in what they count as water.
+   *
+   * @generated from field: double area_km2 = 22 [json_name = "area_km2"];
+   */
+  areaKm2: number;
+
+  /**
+   * Whether the country has no coast on the sea.
+   *
+   * @generated from field: bool landlocked = 23;
+   */
+  landlocked: boolean;
+
+  /**
+   * Whether the country is one of the 193 members of the United Nations.
+   *
+   * @generated from field: bool un_member = 24 [json_name = "un_member"];
+   */
+  unMember: boolean;
+
+  /**
+   * The side of the road on which people drive: `left` or `right`. Empty for five territories without public roads.
+   *
+   * @generated from field: string driving_side = 25 [json_name = "driving_side"];
+   */
+  drivingSide: string;
+
+  /**
+   * The first day of the week in calendars: `monday`, `friday`, `saturday` or `sunday`. It is not always the first working
+   * day.
+   *
+   * @generated from field: string week_start = 26 [json_name = "week_start"];
+   */
+  weekStart: string;
+
+  /**
+   * The measurement system by CLDR: `metric`, `us` or `uk` (metric, with miles and pints).
+   *
+   * @generated from field: string measurement_system = 27 [json_name = "measurement_system"];
+   */
+  measurementSystem: string;
+
+  /**
+   * The English word for the inhabitants, for example `French`. Several words are separated by a comma. Empty for territories
+   * without inhabitants of their own.
+   *
+   * @generated from field: string demonym = 28;
+   */
+  demonym: string;
+
+  /**
+   * The formats of postal codes, separated by `|`, the usual one first: `#` is a digit, `@` a letter, `*` either, and any
+   * other character itself. Spaces and hyphens are often omitted. Empty if there are no postal codes, or if the format is
+   * not certain.
+   *
+   * @generated from field: string postal_code_format = 29 [json_name = "postal_code_format"];
+   */
+  postalCodeFormat: string;
 };
 
 /**

@@ -157,6 +157,7 @@ function detailMessage({ search: _, ...country }: Country, baseUrl: string) {
       callingCodes: [...country.callingCodes],
       timeZones: [...country.timeZones],
       states: [...country.states],
+      borders: [...country.borders],
     },
   };
 }

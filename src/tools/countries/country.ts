@@ -52,9 +52,30 @@ export interface CountrySearchData {
   readonly localNames: readonly string[];
   /** Names that the country or its territory had before. */
   readonly formerNames: readonly string[];
+  /** What the inhabitants are called, and what belongs to the country. */
+  readonly demonyms: readonly Demonym[];
   /** The approximate number of inhabitants; 0 if unknown. */
   readonly population: number;
 }
+
+/** A word for the inhabitants of a country, and for what belongs to it. */
+export interface Demonym {
+  readonly name: string;
+  /** ISO 639-1 code. */
+  readonly language: string;
+}
+
+/** The sides of a road, and none. */
+export const DRIVING_SIDES = ["", "left", "right"] as const;
+export type DrivingSide = (typeof DRIVING_SIDES)[number];
+
+/** The days with which weeks start. */
+export const WEEK_STARTS = ["friday", "saturday", "sunday", "monday"] as const;
+export type WeekStart = (typeof WEEK_STARTS)[number];
+
+/** The measurement systems of CLDR. */
+export const MEASUREMENT_SYSTEMS = ["metric", "uk", "us"] as const;
+export type MeasurementSystem = (typeof MEASUREMENT_SYSTEMS)[number];
 
 /** A country or territory of ISO 3166-1, or Kosovo. */
 export interface Country {
@@ -96,6 +117,23 @@ export interface Country {
   readonly eu: boolean;
   /** Subdivisions, ordered by code. */
   readonly states: readonly State[];
+  /** Alpha-2 codes of the countries with a land border, in order. */
+  readonly borders: readonly string[];
+  /** Area with inland waters in square kilometers. */
+  readonly areaKm2: number;
+  /** Whether it has no coast on the sea. */
+  readonly landlocked: boolean;
+  /** Whether it is a member of the United Nations. */
+  readonly unMember: boolean;
+  /** The side of the road on which people drive; empty without public roads. */
+  readonly drivingSide: DrivingSide;
+  /** The day with which a week starts in calendars. */
+  readonly weekStart: WeekStart;
+  readonly measurementSystem: MeasurementSystem;
+  /** English; empty if nobody lives there. */
+  readonly demonym: string;
+  /** Formats separated by `|`, with `#` for a digit, `@` for a letter and `*` for either; empty if there are none. */
+  readonly postalCodeFormat: string;
   readonly search: CountrySearchData;
 }
 

@@ -1,6 +1,17 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import type { DataSource } from "../tool.js";
-import type { Coordinates, Country, CountrySearchData, Currency, Language, State } from "./country.js";
+import {
+  type Coordinates,
+  type Country,
+  type CountrySearchData,
+  type Currency,
+  type Demonym,
+  DRIVING_SIDES,
+  type Language,
+  MEASUREMENT_SYSTEMS,
+  type State,
+  WEEK_STARTS,
+} from "./country.js";
 
 /** The JSON does not have the expected shape; the message says where. */
 class ShapeError extends Error {}
@@ -47,6 +58,17 @@ const boolean: Reader<boolean> = (value, path) => {
   }
   return value;
 };
+
+/** Reads one of some texts. */
+function oneOf<T extends string>(values: readonly T[]): Reader<T> {
+  return (value, path) => {
+    const found = values.find((each) => each === value);
+    if (found === undefined) {
+      throw new ShapeError(`${path} must be one of ${values.map(shown).join(", ")}, not ${shown(value)}`);
+    }
+    return found;
+  };
+}
 
 function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
   return (value, path) => {
@@ -119,10 +141,20 @@ const country = objectOf<Country>({
       parent: text(/^(?:[A-Z]{2}-[A-Z0-9]{1,3})?$/, "an ISO 3166-2 code or empty"),
     }),
   ),
+  borders: listOf(text(/^[A-Z]{2}$/, "two capital letters")),
+  areaKm2: numberBetween(0, 1e9),
+  landlocked: boolean,
+  unMember: boolean,
+  drivingSide: oneOf(DRIVING_SIDES),
+  weekStart: oneOf(WEEK_STARTS),
+  measurementSystem: oneOf(MEASUREMENT_SYSTEMS),
+  demonym: anyText,
+  postalCodeFormat: text(/^(?:[A-Z0-9#@*| -]*)$/, "formats of postal codes or empty"),
   search: objectOf<CountrySearchData>({
     alternativeNames: listOf(someText),
     localNames: listOf(someText),
     formerNames: listOf(someText),
+    demonyms: listOf(objectOf<Demonym>({ name: someText, language: text(/^[a-z]{2}$/, "two small letters") })),
     population: wholeNumber(1e10),
   }),
 });

@@ -24,7 +24,22 @@ const france = {
   timeZones: ["Europe/Paris"],
   eu: true,
   states: [state],
-  search: { alternativeNames: [], localNames: [], formerNames: ["Gaul"], population: 68688000 },
+  borders: ["BE", "ES"],
+  areaKm2: 551695,
+  landlocked: false,
+  unMember: true,
+  drivingSide: "right",
+  weekStart: "monday",
+  measurementSystem: "metric",
+  demonym: "French",
+  postalCodeFormat: "#####",
+  search: {
+    alternativeNames: [],
+    localNames: [],
+    formerNames: ["Gaul"],
+    demonyms: [{ name: "French", language: "en" }],
+    population: 68688000,
+  },
 };
 
 /** Returns the description of the failure for a file with these countries. */
@@ -62,6 +77,9 @@ describe("parseCountries", () => {
     [{ topLevelDomain: "fr" }, '.topLevelDomain must be a dot and two small letters or empty, not "fr"'],
     [{ timeZones: ["CET"] }, '.timeZones[0] must be an IANA time zone, not "CET"'],
     [{ eu: "yes" }, '.eu must be true or false, not "yes"'],
+    [{ borders: ["BEL"] }, '.borders[0] must be two capital letters, not "BEL"'],
+    [{ drivingSide: "both" }, '.drivingSide must be one of "", "left", "right", not "both"'],
+    [{ postalCodeFormat: "5d" }, '.postalCodeFormat must be formats of postal codes or empty, not "5d"'],
     [
       { search: { ...france.search, formerNames: [""] } },
       '.search.formerNames[0] must be text that is not empty, not ""',
@@ -135,6 +153,7 @@ describe("parseSources", () => {
       ["iso-3166", "MIT"],
       ["Countries States Cities Database", "ODbL-1.0"],
       ["Moment Timezone", "MIT"],
+      ["World Countries", "ODbL-1.0"],
     ]);
   });
 
