@@ -69,6 +69,7 @@ const PACKAGES = {
       "dist/workbench/index.html",
       "data/asn.mmdb",
       "data/countries.json",
+      "data/country-names.json",
       "NOTICE",
     ],
     allowed: String.raw`README\.md|dist\/(src|workbench)\/.*|data\/[\w.]+|src\/service\/pages\/web\/.*`,

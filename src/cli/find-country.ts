@@ -3,10 +3,10 @@ import { readError } from "@utility-tools/client";
 import {
   CountriesService,
   CountryMatch_Kind,
+  CountryMatch_Match,
   type SearchCountriesResponse,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { createError } from "connect-transcoding";
-import { foldText } from "../text/fold-text.js";
 import type { MethodCaller } from "./calls.js";
 import type { ToolCommand } from "./commands.js";
 
@@ -39,9 +39,9 @@ export function findingCountries(call: MethodCaller): MethodCaller {
         throw thrown;
       }
       const matches = await search(call, query);
-      const found = matches && chooseMatch(matches, query)?.country?.code2;
+      const found = matches && chooseMatch(matches)?.country?.code2;
       if (found !== undefined) {
-        return call(method, { country: found });
+        return call(method, { ...request, country: found });
       }
       throw matches === undefined || matches.length === 0 ? thrown : ambiguous(matches);
     }
@@ -67,8 +67,8 @@ const OF_SUBDIVISIONS: readonly CountryMatch_Kind[] = [
   CountryMatch_Kind.SUBDIVISION_NAME,
 ];
 
-function chooseMatch(matches: readonly Match[], query: string): Match | undefined {
-  const equal = matches.filter(({ value }) => foldText(value) === foldText(query));
+function chooseMatch(matches: readonly Match[]): Match | undefined {
+  const equal = matches.filter(({ match }) => match === CountryMatch_Match.EXACT);
   const ofCountries = equal.filter(({ kind }) => !OF_SUBDIVISIONS.includes(kind));
   const candidates = ofCountries.length > 0 ? ofCountries : equal;
   return candidates.length === 1 ? candidates[0] : undefined;

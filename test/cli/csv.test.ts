@@ -69,7 +69,7 @@ describe("CSV", () => {
       ["countries", "search", "--csv", "--fields", "value,country.name"],
       "UK\nnothing at all\n",
       0,
-      "input,value,country.name\nUK,UK,United Kingdom\nUK,Ukraine,Ukraine\nUK,Ukmergė,Lithuania\n",
+      "input,value,country.name\nUK,UK,United Kingdom\nUK,Ukraine,Ukraine\nUK,UK Virgin Islands,British Virgin Islands\nUK,Ukmergė,Lithuania\n",
       /^$/,
     ],
     [

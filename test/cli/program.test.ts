@@ -206,6 +206,7 @@ describe("many inputs", () => {
     expect(rows).toEqual([
       ["UK", "UK", "KIND_ALTERNATIVE_NAME", "GB"],
       ["UK", "Ukraine", "KIND_NAME", "UA"],
+      ["UK", "UK Virgin Islands", "KIND_OTHER_NAME", "VG"],
       ["UK", "Ukmergė", "KIND_SUBDIVISION_NAME", "LT"],
       ["日本", "日本", "KIND_LOCAL_NAME", "JP"],
       [""],

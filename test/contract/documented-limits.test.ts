@@ -15,11 +15,17 @@ describe("documented limits of parameters are enforced", () => {
     const labels = `${"a".repeat(63)}.`.repeat(3).slice(0, length - 64 - domain.length);
     return `${"a".repeat(64)}@${labels}${domain.slice(1)}`;
   }
+  /** German, with as many private subtags as needed. */
+  function languageOfLength(length: number): string {
+    return `de-x${"-private".repeat(length)}`.slice(0, length);
+  }
   /** Creates a value that is valid except for its length. The default is the documented example with letters before it. */
   const ofLength: Record<string, (length: number) => string> = {
     "utilitytools.v1.SanitizeEmailRequest.email": emailOfLength,
     "utilitytools.v1.ExplainEmailRequest.email": emailOfLength,
     "utilitytools.v1.GetCountryRequest.country": (length) => "FRANCE".slice(0, length),
+    "utilitytools.v1.GetCountryRequest.language": languageOfLength,
+    "utilitytools.v1.ListCountriesRequest.language": languageOfLength,
   };
   const FIELDS = BINDINGS.flatMap(({ method }) =>
     method.input.fields.map((field) => ({

@@ -164,6 +164,12 @@ describe("countries", () => {
         callingCodes,
         topLevelDomain,
         timeZones,
+        areaKm2,
+        unMember,
+        drivingSide,
+        weekStart,
+        measurementSystem,
+        postalCodeFormat,
         currencies,
         languages,
         states,
@@ -177,6 +183,12 @@ describe("countries", () => {
         calling_codes: callingCodes,
         top_level_domain: topLevelDomain,
         time_zones: timeZones,
+        area_km2: areaKm2,
+        un_member: unMember,
+        driving_side: drivingSide,
+        week_start: weekStart,
+        measurement_system: measurementSystem,
+        postal_code_format: postalCodeFormat,
         currencies: currencies.map(({ minorUnits, ...others }: { minorUnits: number }) => ({
           ...others,
           minor_units: minorUnits,
@@ -185,6 +197,17 @@ describe("countries", () => {
         states: states.map(renameNative),
         api_url: `${BASE_URL}/v1/countries?country=FR`,
       });
+    });
+
+    test("has the name in a language on request, and so has the list", async () => {
+      const { json } = await send(`${server.url}/v1/countries?country=FR&language=de`);
+      expect(json).toMatchObject({ name: "France", localized_name: "Frankreich" });
+      expect((await get("FR")).json).not.toHaveProperty("localized_name");
+      const listed = (await send(`${server.url}/v1/countries?language=fr`)).json as { code2: string }[];
+      expect(listed).toHaveLength(250);
+      expect(listed[0]).toMatchObject({ code2: "AF", name: "Afghanistan", localized_name: "Afghanistan" });
+      expect(listed.find(({ code2 }) => code2 === "DE")).toMatchObject({ localized_name: "Allemagne" });
+      expect((await list())[0]).not.toHaveProperty("localized_name");
     });
 
     test("of a country without subdivisions has an empty list", async () => {
@@ -202,8 +225,20 @@ describe("countries", () => {
       expect([status, json]).toEqual([
         200,
         [
-          { value: "UK", kind: "KIND_ALTERNATIVE_NAME", country: summaryOf("GB") },
-          { value: "Ukraine", kind: "KIND_NAME", country: summaryOf("UA") },
+          {
+            value: "UK",
+            kind: "KIND_ALTERNATIVE_NAME",
+            language: "en",
+            match: "MATCH_EXACT",
+            country: summaryOf("GB"),
+          },
+          {
+            value: "Ukraine",
+            kind: "KIND_NAME",
+            language: "en",
+            match: "MATCH_START",
+            country: summaryOf("UA"),
+          },
         ],
       ]);
     });

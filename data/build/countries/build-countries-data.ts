@@ -62,7 +62,12 @@ export function buildCountries(sources: Sources): readonly Country[] {
   const tables = { ...fix.NAMES, ...fix.NATIVE_NAMES, ...fix.CAPITALS, ...fix.CONTINENT_CODES };
   const more = { ...fix.PHONES, ...fix.CURRENCIES, ...fix.TOP_LEVEL_DOMAINS, ...fix.COORDINATES };
   const others = { ...fix.TIME_ZONES, ...languageFix.OFFICIAL_LANGUAGES, ...OFFICIAL_NAMES };
-  const facts = { ...factTables.AREAS, ...factTables.BORDERS, ...factTables.UN_MEMBERS, ...factTables.DEMONYMS };
+  const facts = {
+    ...factTables.AREAS,
+    ...factTables.BORDERS,
+    ...factTables.UN_MEMBERS,
+    ...factTables.DEMONYMS,
+  };
   const customs = [...factTables.DRIVING_ON_THE_LEFT, ...factTables.WITHOUT_ROADS];
   const postal = Object.values(POSTAL_CODE_FORMATS).flatMap((all) => all.split(" "));
   checkAllUsed("countries", [...Object.keys(facts), ...customs, ...postal], codes);

@@ -40,7 +40,11 @@ export function buildFacts(code: string, sources: Sources): Facts {
     borders: borders.sort(),
     landlocked: fact.landlocked,
     unMember: applyChange(fact.unMember, tables.UN_MEMBERS[code], `the UN membership of ${code}`),
-    drivingSide: tables.WITHOUT_ROADS.has(code) ? "" : tables.DRIVING_ON_THE_LEFT.has(code) ? "left" : "right",
+    drivingSide: tables.WITHOUT_ROADS.has(code)
+      ? ""
+      : tables.DRIVING_ON_THE_LEFT.has(code)
+        ? "left"
+        : "right",
     weekStart,
     measurementSystem: sources.measurementSystems.get(code) ?? "metric",
     demonym: demonymOf(code, sources),
@@ -55,7 +59,10 @@ export function buildDemonyms(code: string, sources: Sources): readonly Demonym[
   const known = new Set<string>();
   // The source has "American" for the Northern Mariana Islands.
   const all = [
-    ...[demonymOf(code, sources), ...(code === "MP" ? [] : [eng.m, eng.f])].map((names) => ({ names, language: "en" })),
+    ...[demonymOf(code, sources), ...(code === "MP" ? [] : [eng.m, eng.f])].map((names) => ({
+      names,
+      language: "en",
+    })),
     ...[fra?.m ?? "", fra?.f ?? ""].map((names) => ({ names, language: "fr" })),
   ];
   return (isInhabited ? all : []).flatMap(({ names, language }) =>

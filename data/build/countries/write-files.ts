@@ -1,4 +1,5 @@
 import type { Country } from "../../../src/tools/countries/country.js";
+import type { CountryNames } from "../../../src/tools/countries/country-names.js";
 import type { PackageRecord } from "./read-packages.js";
 
 /** The license notice in the country file, in case it is copied without the other files. */
@@ -14,6 +15,29 @@ export function countriesText(countries: readonly Country[]): string {
     return `${head},"states":[${rows}]}`;
   });
   return `{"license":${JSON.stringify(LICENSE_NOTICE)},\n"countries":[\n${lines.join(",\n")}\n]}\n`;
+}
+
+/** The license notice in the file of names. No part of it is under the Open Database License. */
+const NAMES_NOTICE =
+  "Names of countries from Unicode CLDR (Unicode-3.0) and aliases of this project (Apache-2.0); see README.md and SOURCES.json.";
+
+/** Writes `country-names.json`: one line per language, and one per country with aliases. */
+export function namesText({ codes, languages, aliases }: CountryNames): string {
+  const nameLines = [...languages].map(([language, names]) => {
+    // Most countries have one name in a language.
+    const short = names.map((all) => (all.length < 2 ? (all[0] ?? "") : all));
+    return `${JSON.stringify(language)}:${JSON.stringify(short)}`;
+  });
+  const aliasLines = [...aliases]
+    .filter(([, all]) => all.length > 0)
+    .map(([code, all]) => {
+      const rows = all.map(({ name, language, kind }) => [name, language, kind]);
+      return `${JSON.stringify(code)}:${JSON.stringify(rows)}`;
+    });
+  return (
+    `{"license":${JSON.stringify(NAMES_NOTICE)},\n"codes":${JSON.stringify(codes)},\n` +
+    `"languages":{\n${nameLines.join(",\n")}\n},\n"aliases":{\n${aliasLines.join(",\n")}\n}}\n`
+  );
 }
 
 /** Writes `SOURCES.json`: its current text with other records of `countries.json`. */

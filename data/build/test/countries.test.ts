@@ -3,9 +3,10 @@ import i18n from "i18n-iso-countries";
 import { describe, expect, it } from "vitest";
 import { dataText, loadCountries } from "../../../test/data/load-countries.js";
 import { buildCountries } from "../countries/build-countries-data.js";
+import { buildNames } from "../countries/names/build-names.js";
 import { openPackage } from "../countries/read-packages.js";
 import { readSources } from "../countries/sources.js";
-import { countriesText, sourcesText } from "../countries/write-files.js";
+import { countriesText, namesText, sourcesText } from "../countries/write-files.js";
 import packageJson from "../package.json" with { type: "json" };
 
 const file = dataText("countries.json");
@@ -17,6 +18,11 @@ describe("the build", () => {
     const sources = readSources();
     const built = buildCountries(sources);
     expect(countriesText(built)).toBe(file);
+    const names = buildNames(
+      sources,
+      built.map(({ code2 }) => code2),
+    );
+    expect(namesText(names)).toBe(dataText("country-names.json"));
     expect(sourcesText(dataText("SOURCES.json"), sources.records)).toBe(dataText("SOURCES.json"));
   });
 
@@ -32,6 +38,7 @@ describe("the build", () => {
       ["iso-3166", wanted["iso-3166"], "MIT"],
       ["@countrystatecity/countries", wanted["@countrystatecity/countries"], "ODbL-1.0"],
       ["moment-timezone", wanted["moment-timezone"], "MIT"],
+      ["world-countries", wanted["world-countries"], "ODbL-1.0"],
     ]);
   });
 

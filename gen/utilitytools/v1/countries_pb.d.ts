@@ -20,9 +20,10 @@ export declare const file_utilitytools_v1_countries: GenFile;
 export declare type SearchCountriesRequest = Message<"utilitytools.v1.SearchCountriesRequest"> & {
   /**
    * A code or a name of at most 100 characters. Codes are those of ISO 3166-1 (`DE`, `DEU`, `276`) and ISO 3166-2
-   * (`DE-BY`), calling codes (`+49`), currencies (`EUR`), top-level domains (`.de`) and IANA time zones
-   * (`Europe/Berlin`). Names are the English, official, local, former and other names of the country, its capital, and
-   * its subdivisions. Case, accents and punctuation are ignored.
+   * (`DE-BY`), flags (`🇩🇪`), calling codes and telephone numbers (`+49`, `0049`, `011 49 30`), currencies (`EUR`, `€`),
+   * top-level domains (`.de`) and IANA time zones (`Europe/Berlin`). Names are those of the country in more than 90 languages, its
+   * official, local, former and everyday names, words for its inhabitants (`Dutch`), its currencies (`euro`), its
+   * capital, its parts, and its subdivisions. Case, accents and punctuation are ignored.
    *
    * @generated from field: string query = 1;
    */
@@ -95,6 +96,21 @@ export declare type CountryMatch = Message<"utilitytools.v1.CountryMatch"> & {
    * @generated from field: utilitytools.v1.State state = 4;
    */
   state?: State | undefined;
+
+  /**
+   * The language of the value as a BCP 47 tag, for example `de` for `Deutschland`. If the name is the same in several
+   * languages, it is one of them. Empty for codes and symbols, for capitals and subdivisions, and if it is unknown.
+   *
+   * @generated from field: string language = 5;
+   */
+  language: string;
+
+  /**
+   * How the value matches the query.
+   *
+   * @generated from field: utilitytools.v1.CountryMatch.Match match = 6;
+   */
+  match: CountryMatch_Match;
 };
 
 /**
@@ -102,6 +118,60 @@ export declare type CountryMatch = Message<"utilitytools.v1.CountryMatch"> & {
  * Use `create(CountryMatchSchema)` to create a new message.
  */
 export declare const CountryMatchSchema: GenMessage<CountryMatch>;
+
+/**
+ * The ways in which a value matches a query, the best one first.
+ *
+ * @generated from enum utilitytools.v1.CountryMatch.Match
+ */
+export enum CountryMatch_Match {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: MATCH_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The value is the query, apart from case, accents and punctuation.
+   *
+   * @generated from enum value: MATCH_EXACT = 1;
+   */
+  EXACT = 1,
+
+  /**
+   * The value starts with the query.
+   *
+   * @generated from enum value: MATCH_START = 2;
+   */
+  START = 2,
+
+  /**
+   * Each word of the query starts a word of the value.
+   *
+   * @generated from enum value: MATCH_WORDS = 3;
+   */
+  WORDS = 3,
+
+  /**
+   * The value differs from the query in a few letters.
+   *
+   * @generated from enum value: MATCH_SIMILAR = 4;
+   */
+  SIMILAR = 4,
+
+  /**
+   * The value is a part of the query.
+   *
+   * @generated from enum value: MATCH_PART = 5;
+   */
+  PART = 5,
+}
+
+/**
+ * Describes the enum utilitytools.v1.CountryMatch.Match.
+ */
+export declare const CountryMatch_MatchSchema: GenEnum<CountryMatch_Match>;
 
 /**
  * The kinds of values that a search compares with the query.
@@ -173,7 +243,7 @@ export enum CountryMatch_Kind {
   FORMER_NAME = 8,
 
   /**
-   * The capital city.
+   * The capital city, or one that was the capital before, in any language.
    *
    * @generated from enum value: KIND_CAPITAL = 9;
    */
@@ -220,6 +290,55 @@ export enum CountryMatch_Kind {
    * @generated from enum value: KIND_SUBDIVISION_NAME = 15;
    */
   SUBDIVISION_NAME = 15,
+
+  /**
+   * A name in a language that is not official in the country, for example `Alemania`.
+   *
+   * @generated from enum value: KIND_TRANSLATED_NAME = 16;
+   */
+  TRANSLATED_NAME = 16,
+
+  /**
+   * An everyday or formal name or an abbreviation in any language, for example `BRD`.
+   *
+   * @generated from enum value: KIND_OTHER_NAME = 17;
+   */
+  OTHER_NAME = 17,
+
+  /**
+   * An island, a region or another part of the country, for example `Mallorca`.
+   *
+   * @generated from enum value: KIND_PART = 18;
+   */
+  PART = 18,
+
+  /**
+   * A word for the inhabitants, for example `Dutch`.
+   *
+   * @generated from enum value: KIND_DEMONYM = 19;
+   */
+  DEMONYM = 19,
+
+  /**
+   * A large city.
+   *
+   * @generated from enum value: KIND_CITY = 20;
+   */
+  CITY = 20,
+
+  /**
+   * The English name, the unit or the symbol of a currency that is legal tender, for example `Euro` or `€`.
+   *
+   * @generated from enum value: KIND_CURRENCY_NAME = 21;
+   */
+  CURRENCY_NAME = 21,
+
+  /**
+   * The flag as an emoji.
+   *
+   * @generated from enum value: KIND_FLAG = 22;
+   */
+  FLAG = 22,
 }
 
 /**
@@ -228,11 +347,20 @@ export enum CountryMatch_Kind {
 export declare const CountryMatch_KindSchema: GenEnum<CountryMatch_Kind>;
 
 /**
- * Request message for ListCountries. It has no fields.
+ * Request message for ListCountries.
+ *
+ * An invalid request is rejected with one of these reasons: `INVALID_LANGUAGE`, `UNSUPPORTED_LANGUAGE`.
  *
  * @generated from message utilitytools.v1.ListCountriesRequest
  */
 export declare type ListCountriesRequest = Message<"utilitytools.v1.ListCountriesRequest"> & {
+  /**
+   * The language of the field `localized_name`, as a BCP 47 tag such as `de` or `zh-Hant`. A language without names of its
+   * own means the next more general one: `fr-CA` is `fr`. Without this parameter, there are no localized names.
+   *
+   * @generated from field: optional string language = 1;
+   */
+  language?: string | undefined;
 };
 
 /**
@@ -274,6 +402,14 @@ export declare type GetCountryRequest = Message<"utilitytools.v1.GetCountryReque
    * @generated from field: string country = 1;
    */
   country: string;
+
+  /**
+   * The language of the field `localized_name`, as a BCP 47 tag such as `de` or `zh-Hant`. A language without names of its
+   * own means the next more general one: `fr-CA` is `fr`. Without this parameter, there are no localized names.
+   *
+   * @generated from field: optional string language = 2;
+   */
+  language?: string | undefined;
 };
 
 /**
@@ -356,6 +492,14 @@ export declare type CountrySummary = Message<"utilitytools.v1.CountrySummary"> &
    * @generated from field: string api_url = 7 [json_name = "api_url"];
    */
   apiUrl: string;
+
+  /**
+   * The name in the requested language, for example `Frankreich`. Present only if the request has a language with a name for
+   * the country.
+   *
+   * @generated from field: optional string localized_name = 8 [json_name = "localized_name"];
+   */
+  localizedName?: string | undefined;
 };
 
 /**
@@ -579,6 +723,14 @@ export declare type Country = Message<"utilitytools.v1.Country"> & {
    * @generated from field: string postal_code_format = 29 [json_name = "postal_code_format"];
    */
   postalCodeFormat: string;
+
+  /**
+   * The name in the requested language, for example `Frankreich`. Present only if the request has a language with a name for
+   * the country.
+   *
+   * @generated from field: optional string localized_name = 30 [json_name = "localized_name"];
+   */
+  localizedName?: string | undefined;
 };
 
 /**
@@ -747,7 +899,7 @@ export declare const StateSchema: GenMessage<State>;
  */
 export declare const CountriesService: GenService<{
   /**
-   * Lists all 250 countries, ordered by name.
+   * Lists all 250 countries, ordered by name: by the English one, or by the one in the requested language.
    *
    * @generated from rpc utilitytools.v1.CountriesService.ListCountries
    */
@@ -767,11 +919,12 @@ export declare const CountriesService: GenService<{
     output: typeof GetCountryResponseSchema;
   },
   /**
-   * Finds countries by names and codes of any kind. The best match is first: values that equal the query, then names
-   * that start with it, then names in which each word of the query starts a word. Among equal matches, names of
-   * countries come before names of subdivisions; after that, countries with more inhabitants are first. If no country
-   * matches by its own name or code, names that differ in one or two letters match as well. If nothing matches, the
-   * list is empty.
+   * Finds countries by names in more than 90 languages and by codes of any kind. The best match is first: values that equal
+   * the query, then names that start with it, then names in which each word of the query starts a word. Among equal
+   * matches, current names come before other names, those before former names, and those before capitals and
+   * subdivisions; after that, countries with more inhabitants are first. If no country matches by its own name or code,
+   * names that differ in a few letters match as well, and if there are none, names that are a part of the query. If
+   * nothing matches, the list is empty.
    *
    * @generated from rpc utilitytools.v1.CountriesService.SearchCountries
    */

@@ -6,7 +6,7 @@ import { displayText, displayWidth, padToWidth, type Style, wrapToWidth } from "
 export interface TableLayout {
   /** The width of each visible column, in columns of the terminal. They are the first ones of a row. */
   readonly widths: readonly number[];
-  /** The names of the columns on the right that do not fit. */
+  /** The names of the columns on the right that do not fit. A column that is empty in all rows is not one of them. */
   readonly hidden: readonly string[];
 }
 
@@ -38,7 +38,10 @@ export function layOut(
     const widest = spare.indexOf(Math.max(...spare));
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
-  return { widths: widths.map((each) => Math.max(1, each)), hidden: header.slice(widths.length) };
+  const hidden = header.filter(
+    (_, index) => index >= widths.length && rows.some((row) => (row[index] ?? "") !== ""),
+  );
+  return { widths: widths.map((each) => Math.max(1, each)), hidden };
 }
 
 function totalOf(widths: readonly number[]): number {

@@ -2,13 +2,21 @@ import { Code } from "@connectrpc/connect";
 import {
   CountriesService,
   CountryMatch_Kind as Kind,
+  CountryMatch_Match as Match,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { baseUrlKey, cacheEncodings, invalidArgument } from "connect-transcoding";
 import { inputError } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
 import { type Country, type CountryIndex, findCountry, indexCountries, parseCountryCode } from "./country.js";
-import { parseLimit, parseQuery, searchCountries } from "./search-countries.js";
-import { createSearchIndex, type SearchTerm, type TermKind } from "./search-index.js";
+import { type CountryNames, findLanguage, namesIn } from "./country-names.js";
+import {
+  type CountryMatch,
+  type MatchType,
+  parseLimit,
+  parseQuery,
+  searchCountries,
+} from "./search-countries.js";
+import type { SearchIndex, TermKind } from "./search-index.js";
 
 /** The path of one country, below the base URL. */
 const COUNTRY_PATH = "/v1/countries?country=";
@@ -34,28 +42,55 @@ const KINDS: Readonly<Record<TermKind, Kind>> = {
   timeZone: Kind.TIME_ZONE,
   subdivisionCode: Kind.SUBDIVISION_CODE,
   subdivisionName: Kind.SUBDIVISION_NAME,
+  translatedName: Kind.TRANSLATED_NAME,
+  otherName: Kind.OTHER_NAME,
+  part: Kind.PART,
+  demonym: Kind.DEMONYM,
+  city: Kind.CITY,
+  currencyName: Kind.CURRENCY_NAME,
+  flag: Kind.FLAG,
+};
+
+const MATCHES: Readonly<Record<MatchType, Match>> = {
+  exact: Match.EXACT,
+  start: Match.START,
+  words: Match.WORDS,
+  similar: Match.SIMILAR,
+  part: Match.PART,
 };
 
 /** The dependencies of {@link countriesService}. */
 export interface CountriesServiceDeps extends ToolState {
   /** All countries, ordered by name. */
   readonly countries: readonly Country[];
+  readonly names: CountryNames;
+  /** Returns the index of the search. Called by each search. */
+  readonly searchIndex: () => Promise<SearchIndex>;
 }
 
 /**
  * Creates the countries tool: the list of all countries, one country in detail, and the search.
  *
  * The list and a detail depend only on the country and the base URL, so they are created once. The messages and the country
- * data in them are frozen. The index of the search is created by the first search.
+ * data in them are frozen.
  */
-export function countriesService({ countries, ...state }: CountriesServiceDeps): Tool {
+export function countriesService({ countries, names, searchIndex, ...state }: CountriesServiceDeps): Tool {
   const index = indexCountries(countries);
-  let searchIndex: ReturnType<typeof createSearchIndex> | undefined;
   const responsesFor = cachePerBaseUrl((baseUrl) => cachedResponses(index, baseUrl));
+  const localized = localizedCountries(countries, names);
   return createTool(
     CountriesService,
     {
-      listCountries: (_request, { values }) => responsesFor(values.get(baseUrlKey)).list(),
+      listCountries(request, { values }) {
+        const baseUrl = values.get(baseUrlKey);
+        if (request.language === undefined) {
+          return responsesFor(baseUrl).list();
+        }
+        const { sorted, nameOf } = localized(request.language);
+        return {
+          countries: sorted.map((country) => ({ ...summaryMessage(country, baseUrl), ...nameOf(country) })),
+        };
+      },
 
       getCountry(request, { values }) {
         const code = parseCountryCode(request.country);
@@ -66,10 +101,13 @@ export function countriesService({ countries, ...state }: CountriesServiceDeps):
         if (!country.ok) {
           throw inputError(country.failure, ERRORS);
         }
-        return responsesFor(values.get(baseUrlKey)).detail(country.value);
+        const response = responsesFor(values.get(baseUrlKey)).detail(country.value);
+        return request.language === undefined
+          ? response
+          : { country: { ...response.country, ...localized(request.language).nameOf(country.value) } };
       },
 
-      searchCountries(request, { values }) {
+      async searchCountries(request, { values }) {
         const query = parseQuery(request.query);
         const limit = parseLimit(request.limit);
         if (!query.ok || !limit.ok) {
@@ -78,14 +116,52 @@ export function countriesService({ countries, ...state }: CountriesServiceDeps):
             ...(limit.ok ? [] : [{ field: "limit", ...limit.failure }]),
           ]);
         }
-        searchIndex ??= createSearchIndex(countries);
-        const found = searchCountries(searchIndex, query.value, limit.value);
+        const found = searchCountries(await searchIndex(), query.value, limit.value);
         const baseUrl = values.get(baseUrlKey);
-        return { matches: found.map((term) => matchMessage(term, baseUrl)) };
+        return { matches: found.map((match) => matchMessage(match, baseUrl)) };
       },
     },
     state,
   );
+}
+
+/** The countries in a language. */
+interface LocalizedCountries {
+  /** Ordered by their names in the language. */
+  readonly sorted: readonly Country[];
+  readonly nameOf: (country: Country) => { localizedName?: string };
+}
+
+/**
+ * Returns a function that finds the countries in the language of a tag. Throws the error of a client for a tag without a language.
+ * Keeps a list for each language of the names.
+ */
+function localizedCountries(
+  countries: readonly Country[],
+  names: CountryNames,
+): (tag: string) => LocalizedCountries {
+  const known = new Map<string, LocalizedCountries>();
+  return (tag) => {
+    const language = findLanguage(names, tag);
+    if (!language.ok) {
+      throw invalidArgument([{ field: "language", ...language.failure }]);
+    }
+    let localized = known.get(language.value);
+    if (localized === undefined) {
+      const byCode = namesIn(names, language.value);
+      const nameOf = ({ code2, name }: Country) => byCode.get(code2) ?? name;
+      const { compare } = new Intl.Collator(language.value);
+      localized = {
+        sorted: countries.toSorted((a, b) => compare(nameOf(a), nameOf(b))),
+        nameOf: ({ code2 }) => {
+          const localizedName = byCode.get(code2);
+          return localizedName === undefined ? {} : { localizedName };
+        },
+      };
+      known.set(language.value, localized);
+    }
+    return localized;
+  };
 }
 
 /** Returns the value of a base URL, created on first use. Caches the values of the last {@link MAX_BASE_URLS} base URLs. */
@@ -137,10 +213,13 @@ function summaryMessage({ code2, code3, name, capital, region, subregion }: Coun
   return { code2, code3, name, capital, region, subregion, apiUrl: apiUrl(baseUrl, code2) };
 }
 
-function matchMessage({ value, kind, country, state }: SearchTerm, baseUrl: string) {
+function matchMessage({ term, match }: CountryMatch, baseUrl: string) {
+  const { value, kind, language, country, state } = term;
   return {
     value,
     kind: KINDS[kind],
+    language,
+    match: MATCHES[match],
     country: summaryMessage(country, baseUrl),
     ...(state && { state: { ...state } }),
   };

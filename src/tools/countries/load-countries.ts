@@ -5,12 +5,19 @@ import { PACKAGE_FOLDER } from "../../installed-package.js";
 import type { Tool, ToolModule } from "../tool.js";
 import { countriesService } from "./countries-service.js";
 import type { Country } from "./country.js";
+import { parseNames } from "./country-names.js";
 import { parseCountries, parseSources } from "./parse-countries.js";
+import { createSearchIndexInSlices, type SearchIndex } from "./search-index.js";
+
+/** The time after loading when the index of the search is created, in milliseconds, unless a search comes before. */
+const INDEX_DELAY = 2_000;
 
 /** The paths of the country data. */
 export interface CountriesPaths {
   /** The countries. */
   readonly countries: string;
+  /** The names of the countries in many languages. */
+  readonly names: string;
   /** The sources of the countries. */
   readonly sources: string;
 }
@@ -21,24 +28,47 @@ type CountriesFailure = Failure<"COUNTRY_DATA_UNREADABLE" | "BROKEN_COUNTRY_DATA
 /** Returns the paths of the installed country data. */
 export function defaultCountriesPaths(): CountriesPaths {
   const data = join(PACKAGE_FOLDER, "data");
-  return { countries: join(data, "countries.json"), sources: join(data, "SOURCES.json") };
+  return {
+    countries: join(data, "countries.json"),
+    names: join(data, "country-names.json"),
+    sources: join(data, "SOURCES.json"),
+  };
 }
 
 /**
  * Loads the country data and creates the countries tool. The data is a part of the program: it is read once, and the tool
- * cannot be created without it.
+ * cannot be created without it. The index of the search is created in the background, after the start.
  */
 export async function loadCountriesService(paths: CountriesPaths): Promise<Result<Tool, CountriesFailure>> {
-  const [countries, sources] = await Promise.all([
+  const [countries, names, sources] = await Promise.all([
     loadCountries(paths.countries),
+    parseFile(paths.names, parseNames),
     parseFile(paths.sources, parseSources),
   ]);
   if (!countries.ok) {
     return countries;
   }
-  return sources.ok
-    ? ok(countriesService({ countries: countries.value, sources: () => sources.value }))
-    : sources;
+  if (!names.ok) {
+    return names;
+  }
+  if (!sources.ok) {
+    return sources;
+  }
+  let index: Promise<SearchIndex> | undefined;
+  const searchIndex = () => {
+    index ??= createSearchIndexInSlices(countries.value, names.value);
+    return index;
+  };
+  const timer = setTimeout(searchIndex, INDEX_DELAY).unref();
+  return ok(
+    countriesService({
+      countries: countries.value,
+      names: names.value,
+      searchIndex,
+      sources: () => sources.value,
+      close: () => clearTimeout(timer),
+    }),
+  );
 }
 
 export const load: ToolModule["load"] = () => loadCountriesService(defaultCountriesPaths());

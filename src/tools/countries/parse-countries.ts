@@ -154,7 +154,9 @@ const country = objectOf<Country>({
     alternativeNames: listOf(someText),
     localNames: listOf(someText),
     formerNames: listOf(someText),
-    demonyms: listOf(objectOf<Demonym>({ name: someText, language: text(/^[a-z]{2}$/, "two small letters") })),
+    demonyms: listOf(
+      objectOf<Demonym>({ name: someText, language: text(/^[a-z]{2}$/, "two small letters") }),
+    ),
     population: wholeNumber(1e10),
   }),
 });

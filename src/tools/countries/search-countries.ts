@@ -1,15 +1,18 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import type { Country } from "./country.js";
-import { editDistance } from "./edit-distance.js";
+import { findCodes } from "./search-codes.js";
 import {
+  CURRENT_NAMES,
   codeKey,
   type NameTerm,
-  nameKey,
   type SearchIndex,
   type SearchTerm,
+  type SortedLists,
   TERM_KINDS,
+  type TermKind,
 } from "./search-index.js";
-import { type SearchText, searchText } from "./search-text.js";
+import { type SearchText, searchText, withoutArticle } from "./search-text.js";
+import { findSimilarNames, type SimilarNames } from "./similar-names.js";
 
 /** The length limit of a query in Unicode code points. */
 const MAX_QUERY_LENGTH = 100;
@@ -18,14 +21,35 @@ const DEFAULT_LIMIT = 20;
 /** The limit of results: all countries. */
 const MAX_LIMIT = 250;
 
-/** How well a term matches, the best one first. A similar name has its number of edits added. */
-const MATCH = { exact: 0, start: 1, words: 2, similar: 3 };
+/** How a value matches a query, the best one first. `part`: the query has the value and other words. */
+export const MATCHES = ["exact", "start", "words", "similar", "part"] as const;
 
-/** The number of edits up to which a name of some length is similar. A short name with another letter is another name. */
-const EDITS = [
-  { length: 8, edits: 2 },
-  { length: 4, edits: 1 },
-];
+/** How a value matches a query. */
+export type MatchType = (typeof MATCHES)[number];
+
+/** A value that matches a query. */
+export interface CountryMatch {
+  readonly term: SearchTerm;
+  readonly match: MatchType;
+}
+
+/** Values of which equal matches are in order of population; lower ones precede higher ones. */
+const TIERS: Readonly<Record<TermKind, number>> = {
+  ...{ alpha2: 0, alpha3: 0, numeric: 0, flag: 0 },
+  ...{ name: 1, officialName: 1 },
+  ...{ alternativeName: 2, localName: 2, translatedName: 2 },
+  ...{ otherName: 3, part: 4, demonym: 5, formerName: 6, capital: 7, city: 8 },
+  ...{ callingCode: 7, currency: 7, currencyName: 8, topLevelDomain: 7, timeZone: 7 },
+  ...{ subdivisionCode: 9, subdivisionName: 10 },
+};
+
+/** The order of kinds within a tier, for the values of one country. */
+const ORDER = Object.fromEntries(TERM_KINDS.map((kind, index) => [kind, index])) as Record<TermKind, number>;
+
+/** The smallest share of a longer query that a name in it has. A smaller part is more often the country that owns the one meant. */
+const MIN_PART = 0.4;
+/** The most words of such a name. */
+const MAX_PART_WORDS = 6;
 
 /** Reads the text to search for. Returns it without white space around it. */
 export function parseQuery(text: string): Result<string, Failure<"REQUIRED" | "QUERY_TOO_LONG">> {
@@ -50,91 +74,175 @@ export function parseLimit(limit: number | undefined): Result<number, Failure<"I
 }
 
 /** A match and its rank; lower is better. */
-interface Ranked {
-  readonly term: SearchTerm;
-  readonly match: number;
-  readonly kind: number;
+interface Ranked extends CountryMatch {
+  readonly rank: number;
+}
+
+/** The best matches of a search so far. */
+interface Found {
+  readonly best: Map<Country, Ranked>;
+  /** Adds a match; `penalty` is below 10, and separates matches of one type. */
+  readonly add: (term: SearchTerm, match: MatchType, penalty?: number) => void;
+  /** Whether a country was found by its own code or name, or by the whole name of a subdivision. */
+  readonly isEnough: () => boolean;
 }
 
 /**
  * Finds countries, each with the value that matches best: a code or a name that is equal to the query, then names that start with
- * it, then names in which each word of the query starts a word. If only parts of names of subdivisions match, names of countries
- * with a small difference are added. Equal matches are in the order of {@link TERM_KINDS}, then by population.
+ * it, then names in which each word of the query starts a word. If no value of a country matches, current names with a small
+ * difference are added; if there are none, other names with a small difference; and if there are none, current names that are a part
+ * of the query. Equal matches are in the order of
+ * their kinds, then by population.
  *
  * @param limit - the maximum number of results
  */
-export function searchCountries(index: SearchIndex, query: string, limit: number): readonly SearchTerm[] {
-  const best = new Map<Country, Ranked>();
-  const add = (term: SearchTerm, match: number) => {
-    const ranked = { term, match, kind: TERM_KINDS.indexOf(term.kind) };
-    const known = best.get(term.country);
-    if (known === undefined || compareRanks(ranked, known) < 0) {
-      best.set(term.country, ranked);
-    }
-  };
-
-  const code = codeKey(query);
-  for (const term of index.codes.get(code) ?? []) {
-    add(term, MATCH.exact);
+export function searchCountries(index: SearchIndex, query: string, limit: number): readonly CountryMatch[] {
+  const found = createFound();
+  const { terms, isCode } = findCodes(index, query);
+  for (const term of terms) {
+    found.add(term, "exact");
   }
+  const code = codeKey(query);
   // A numeric code without its zeros. A calling code with these digits is more likely.
   for (const term of /^[0-9]{1,2}$/.test(code) ? (index.codes.get(code.padStart(3, "0")) ?? []) : []) {
-    add(term, MATCH.start);
+    found.add(term, "start");
   }
+  const text = searchText(isCode ? "" : query);
+  if (text.compact !== "") {
+    addNames(index, query, text, found);
+  }
+  return [...found.best.values()].sort(compare).slice(0, limit);
+}
 
-  // A query that starts with a dot or a plus sign is a code.
-  const text = searchText(/^[.+]/.test(query) ? "" : query);
-  for (const term of namesToCompare(index, text)) {
-    const match = matchOf(term, text);
-    if (match !== undefined) {
-      add(term, match);
+function addNames(index: SearchIndex, query: string, text: SearchText, found: Found): void {
+  addEqualNames(index, text, found);
+  for (const term of index.currencyNames.get(text.compact) ?? []) {
+    found.add(term, "exact");
+  }
+  // A single Latin letter starts a tenth of all names.
+  if (query.length > 1 || found.best.size === 0) {
+    addLongerNames(index, text, found);
+  }
+  if (found.isEnough()) {
+    return;
+  }
+  const rest = withoutArticle(text);
+  if (rest !== undefined) {
+    addEqualNames(index, rest, found);
+  }
+  const texts = rest === undefined ? [text] : [text, rest];
+  for (const names of index.similar) {
+    if (!found.isEnough()) {
+      addSimilarNames(index, names, texts, found);
     }
   }
-  const isFound = ({ term, match }: Ranked) => match === MATCH.exact || term.state === undefined;
-  if (![...best.values()].some(isFound)) {
-    for (const { term, edits } of similarNames(index, text)) {
-      add(term, MATCH.similar + edits);
+  if (!found.isEnough()) {
+    addPartsOfQuery(index, text, found);
+  }
+}
+
+/** Adds names of countries with a small difference. A wrong first letter is rare. */
+function addSimilarNames(
+  { names: { lists } }: SearchIndex,
+  names: SimilarNames,
+  texts: readonly SearchText[],
+  { add }: Found,
+): void {
+  for (const { compact } of texts) {
+    for (const { name, edits } of findSimilarNames(names, compact)) {
+      const penalty = edits + (name[0] === compact[0] ? 0 : 0.5);
+      for (const term of lists.get(name) ?? []) {
+        if (term.state === undefined) {
+          add(term, "similar", penalty);
+        }
+      }
     }
   }
-  return [...best.values()]
-    .sort(compare)
-    .slice(0, limit)
-    .map(({ term }) => term);
 }
 
-/** The names with a word that starts like the longest word of the query. */
-function namesToCompare({ names }: SearchIndex, { words }: SearchText): readonly NameTerm[] {
-  const longest = words.reduce((longer, word) => (word.length > longer.length ? word : longer), "");
-  return names.get(nameKey(longest)) ?? [];
-}
-
-/** Returns how well a name matches; undefined if it does not. */
-function matchOf(name: SearchText, query: SearchText): number | undefined {
-  if (name.compact.startsWith(query.compact)) {
-    return name.compact.length === query.compact.length ? MATCH.exact : MATCH.start;
+function addEqualNames({ names }: SearchIndex, { compact }: SearchText, { add }: Found): void {
+  for (const term of names.lists.get(compact) ?? []) {
+    add(term, "exact");
   }
-  const isFound = query.words.every((word) => name.words.some((each) => each.startsWith(word)));
-  return isFound ? MATCH.words : undefined;
 }
 
-/** Finds names of countries with the same first letter and a small difference. */
-function similarNames({ names }: SearchIndex, { compact }: SearchText) {
-  const most = EDITS.find(({ length }) => compact.length >= length)?.edits ?? 0;
-  return (names.get(compact.slice(0, 1)) ?? []).flatMap((term) => {
-    const isClose = Math.abs(term.compact.length - compact.length) <= most && term.state === undefined;
-    const edits = isClose && most > 0 ? editDistance(term.compact, compact) : Number.POSITIVE_INFINITY;
-    return edits <= most ? [{ term, edits }] : [];
+/** Adds names that start with the query, and names with words that start with its words. */
+function addLongerNames(index: SearchIndex, text: SearchText, { add }: Found): void {
+  for (const term of startingWith(index.names, text.compact)) {
+    add(term, "start");
+  }
+  const longest = text.words.reduce((longer, word) => (word.length > longer.length ? word : longer), "");
+  const others = text.words.filter((word) => word !== longest);
+  for (const term of startingWith(index.words, longest)) {
+    if (others.every((word) => term.words.some((each) => each.startsWith(word)))) {
+      add(term, "words");
+    }
+  }
+}
+
+/** The terms of all keys that start with a text. */
+function* startingWith({ lists, keys }: SortedLists, text: string): Generator<NameTerm> {
+  let low = 0;
+  for (let high = keys.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if ((keys[middle] ?? "") < text) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  for (let key = keys[low]; key?.startsWith(text); key = keys[++low]) {
+    yield* lists.get(key) ?? [];
+  }
+}
+
+/** Adds current names that are some words of the query, for example `Iran` of `Iran Islamic`; longer ones precede. */
+function addPartsOfQuery({ names }: SearchIndex, { words, compact }: SearchText, { add }: Found): void {
+  const least = MIN_PART * compact.length;
+  words.forEach((_, start) => {
+    let part = "";
+    for (const word of words.slice(start, start + MAX_PART_WORDS)) {
+      part += word;
+      for (const term of part.length >= least ? (names.lists.get(part) ?? []) : []) {
+        if (CURRENT_NAMES.has(term.kind)) {
+          add(term, "part", 9 * (1 - part.length / compact.length));
+        }
+      }
+    }
   });
 }
 
-function compareRanks(a: Ranked, b: Ranked): number {
-  return a.match - b.match || a.kind - b.kind;
+function createFound(): Found {
+  const best = new Map<Country, Ranked>();
+  return {
+    best,
+    add(term, match, penalty = 0) {
+      const rank = rankOf(term, match, penalty);
+      const known = best.get(term.country);
+      if (
+        known === undefined ||
+        rank < known.rank ||
+        (rank === known.rank && ORDER[term.kind] < ORDER[known.term.kind])
+      ) {
+        best.set(term.country, { term, match, rank });
+      }
+    },
+    isEnough: () =>
+      [...best.values()].some(({ term, match }) => match === "exact" || term.state === undefined),
+  };
+}
+
+/** A part of the name of a subdivision is less likely than any match of a country. */
+function rankOf({ kind, state }: SearchTerm, match: MatchType, penalty: number): number {
+  const isPartOfState = state !== undefined && match !== "exact";
+  const group = MATCHES.indexOf(match) + (isPartOfState ? MATCHES.length : 0);
+  return (group * 10 + penalty) * 20 + TIERS[kind];
 }
 
 function compare(a: Ranked, b: Ranked): number {
   const [first, second] = [a.term.country, b.term.country];
   return (
-    compareRanks(a, b) ||
+    a.rank - b.rank ||
     second.search.population - first.search.population ||
     (first.name < second.name ? -1 : 1)
   );

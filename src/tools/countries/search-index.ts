@@ -1,19 +1,28 @@
 import type { Country, State } from "./country.js";
+import type { AliasKind, CountryNames } from "./country-names.js";
 import { type SearchText, searchText } from "./search-text.js";
+import { indexSimilarNames, type SimilarNames } from "./similar-names.js";
 
-/** What a value of a country is. Of several values that match equally well, the one of the first kind counts. */
+/** What a value of a country is. Of several values of a country that match equally well, the one of the first kind counts. */
 export const TERM_KINDS = [
   "alpha2",
   "alpha3",
   "numeric",
+  "flag",
   "name",
   "officialName",
   "alternativeName",
   "localName",
+  "translatedName",
+  "otherName",
+  "part",
+  "demonym",
   "formerName",
   "capital",
+  "city",
   "callingCode",
   "currency",
+  "currencyName",
   "topLevelDomain",
   "timeZone",
   "subdivisionCode",
@@ -23,12 +32,31 @@ export const TERM_KINDS = [
 /** A kind of value by which a country is found. */
 export type TermKind = (typeof TERM_KINDS)[number];
 
+/** The kinds of names that a country has today. */
+export const CURRENT_NAMES: ReadonlySet<TermKind> = new Set([
+  "name",
+  "officialName",
+  "alternativeName",
+  "localName",
+  "translatedName",
+]);
+
+const KIND_OF_ALIAS: Readonly<Record<AliasKind, TermKind>> = {
+  name: "otherName",
+  part: "part",
+  former: "formerName",
+  capital: "capital",
+  city: "city",
+};
+
 /** A value by which a country is found. */
 export interface SearchTerm {
   readonly country: Country;
   readonly kind: TermKind;
   /** The value as the data has it, for example `DE-BY` or `Bayern`. */
   readonly value: string;
+  /** The language of a name (BCP 47); empty for codes and if it is unknown. If several have the name, one of them. */
+  readonly language: string;
   /** The subdivision with this value; undefined for a value of the country itself. */
   readonly state: State | undefined;
 }
@@ -36,12 +64,24 @@ export interface SearchTerm {
 /** A name by which a country is found. */
 export interface NameTerm extends SearchTerm, SearchText {}
 
+/** Lists by a text, and the texts in the order of code units, to find those with a beginning. */
+export interface SortedLists {
+  readonly lists: ReadonlyMap<string, readonly NameTerm[]>;
+  readonly keys: readonly string[];
+}
+
 /** All values by which countries are found. */
 export interface SearchIndex {
   /** Codes, in the form of {@link codeKey}. */
   readonly codes: ReadonlyMap<string, readonly SearchTerm[]>;
-  /** Names, by the {@link nameKey} of their words: by the first character, and by the first two. */
-  readonly names: ReadonlyMap<string, readonly NameTerm[]>;
+  /** Names of currencies and of their units in their compact form. They are found only as a whole. */
+  readonly currencyNames: ReadonlyMap<string, readonly SearchTerm[]>;
+  /** Names by their compact form. */
+  readonly names: SortedLists;
+  /** Names by each of their words. */
+  readonly words: SortedLists;
+  /** The compact forms of current names of countries, and those of their other names. */
+  readonly similar: readonly [current: SimilarNames, other: SimilarNames];
 }
 
 /** The form of a code in {@link SearchIndex}: lower case, without spaces, underscores and parentheses. */
@@ -49,75 +89,220 @@ export function codeKey(text: string): string {
   return text.replaceAll(/[\s_()]/g, "").toLowerCase();
 }
 
-/** The form of a word in {@link SearchIndex}: its first two UTF-16 units, or the only one. */
-export function nameKey(word: string): string {
-  return word.slice(0, 2);
-}
-
-/** Indexes countries and their subdivisions by all codes and names. Takes about 20 milliseconds. */
-export function createSearchIndex(countries: readonly Country[]): SearchIndex {
-  const codes = new Map<string, SearchTerm[]>();
-  const names = new Map<string, NameTerm[]>();
-
-  // Countries have an empty text for a value that does not exist.
-  const addCode = (country: Country, kind: TermKind, value: string, form = value, state?: State) => {
-    if (value !== "") {
-      append(codes, codeKey(form), { country, kind, value, state });
-    }
-  };
-  const addName = (country: Country, kind: TermKind, value: string, state?: State) => {
-    if (value === "") {
-      return;
-    }
-    const { words, compact } = searchText(value);
-    const term = { country, kind, value, state, words, compact };
-    for (const word of words) {
-      append(names, word.slice(0, 1), term);
-      if (word.length > 1) {
-        append(names, nameKey(word), term);
-      }
-    }
-  };
-
-  for (const country of countries) {
-    addCode(country, "alpha2", country.code2);
-    addCode(country, "alpha3", country.code3);
-    addCode(country, "numeric", country.numeric);
-    for (const code of country.callingCodes) {
-      addCode(country, "callingCode", code);
-      addCode(country, "callingCode", code, code.slice(1));
-    }
-    for (const { code } of country.currencies) {
-      addCode(country, "currency", code);
-    }
-    addCode(country, "topLevelDomain", country.topLevelDomain);
-    addCode(country, "topLevelDomain", country.topLevelDomain, country.topLevelDomain.slice(1));
-    for (const zone of country.timeZones) {
-      addCode(country, "timeZone", zone);
-    }
-
-    addName(country, "name", country.name);
-    addName(country, "officialName", country.officialName);
-    addName(country, "localName", country.nativeName);
-    addName(country, "capital", country.capital);
-    const { alternativeNames, localNames, formerNames } = country.search;
-    for (const name of alternativeNames) {
-      addName(country, "alternativeName", name);
-    }
-    for (const name of localNames) {
-      addName(country, "localName", name);
-    }
-    for (const name of formerNames) {
-      addName(country, "formerName", name);
-    }
-
-    for (const state of country.states) {
-      addCode(country, "subdivisionCode", state.code, state.code, state);
-      addName(country, "subdivisionName", state.name, state);
-      addName(country, "subdivisionName", state.nativeName, state);
+/** Indexes countries and their subdivisions by all codes and names. Takes about 0.15 seconds. */
+export function createSearchIndex(countries: readonly Country[], names: CountryNames): SearchIndex {
+  const steps = indexSteps(countries, names);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) {
+      return step.value;
     }
   }
-  return { codes, names };
+}
+
+/** The longest time without a pause in milliseconds, except for one step. */
+const SLICE = 4;
+
+/** The same as {@link createSearchIndex}, in slices of a few milliseconds, so that other requests do not wait. */
+export async function createSearchIndexInSlices(
+  countries: readonly Country[],
+  names: CountryNames,
+): Promise<SearchIndex> {
+  const steps = indexSteps(countries, names);
+  for (let start = performance.now(); ; ) {
+    const step = steps.next();
+    if (step.done) {
+      return step.value;
+    }
+    if (performance.now() - start > SLICE) {
+      await new Promise((resolve) => setImmediate(resolve));
+      start = performance.now();
+    }
+  }
+}
+
+/** Builds the index. Each step takes a few milliseconds at most. */
+function* indexSteps(countries: readonly Country[], names: CountryNames): Generator<void, SearchIndex> {
+  const codes = new Map<string, SearchTerm[]>();
+  const currencyNames = new Map<string, SearchTerm[]>();
+  const exact = new Map<string, NameTerm[]>();
+  const words = new Map<string, NameTerm[]>();
+  const current = new Set<string>();
+  const other = new Set<string>();
+
+  for (const country of countries) {
+    addCodes(country, codes);
+    addCurrencyNames(country, currencyNames);
+    for (const term of nameTerms(country, names)) {
+      append(exact, term.compact, term);
+      for (const word of term.words) {
+        append(words, word, term);
+      }
+      if (term.state === undefined) {
+        (CURRENT_NAMES.has(term.kind) ? current : other).add(term.compact);
+      }
+    }
+    yield;
+  }
+  const sortedNames = { lists: exact, keys: [...exact.keys()].sort() };
+  yield;
+  const sortedWords = { lists: words, keys: [...words.keys()].sort() };
+  yield;
+  const similar = [indexSimilarNames([...current]), indexSimilarNames([...other])] as const;
+  return { codes, currencyNames, names: sortedNames, words: sortedWords, similar };
+}
+
+function addCodes(country: Country, codes: Map<string, SearchTerm[]>): void {
+  // Countries have an empty text for a value that does not exist.
+  const add = (kind: TermKind, value: string, form = value, state?: State) => {
+    if (value !== "") {
+      append(codes, codeKey(form), { country, kind, value, language: "", state });
+    }
+  };
+  add("alpha2", country.code2);
+  add("alpha3", country.code3);
+  add("numeric", country.numeric);
+  add("flag", country.flag);
+  for (const code of country.callingCodes) {
+    add("callingCode", code);
+    add("callingCode", code, code.slice(1));
+  }
+  for (const { code, symbol } of country.currencies) {
+    add("currency", code);
+    // A symbol of letters, such as `M`, is more often the beginning of a name.
+    if (/\p{Sc}/u.test(symbol)) {
+      add("currencyName", symbol);
+    }
+  }
+  add("topLevelDomain", country.topLevelDomain);
+  add("topLevelDomain", country.topLevelDomain, country.topLevelDomain.slice(1));
+  for (const zone of country.timeZones) {
+    add("timeZone", zone);
+  }
+  for (const state of country.states) {
+    add("subdivisionCode", state.code, state.code, state);
+  }
+}
+
+/** `Swiss Franc` is found as a whole, as `franc` and as `francs`. */
+function addCurrencyNames(country: Country, currencyNames: Map<string, SearchTerm[]>): void {
+  for (const { name } of country.currencies) {
+    const term: SearchTerm = { country, kind: "currencyName", value: name, language: "en", state: undefined };
+    const { words, compact } = searchText(name);
+    const unit = words.at(-1) ?? compact;
+    for (const form of new Set([compact, `${compact}s`, unit, `${unit}s`])) {
+      append(currencyNames, form, term);
+    }
+  }
+}
+
+/** The names of a country and of its subdivisions. Of equal names of the country, the one of the first kind. */
+function nameTerms(country: Country, names: CountryNames): readonly NameTerm[] {
+  const terms: NameTerm[] = [];
+  const known = new Set<string>();
+  const translations = translationsOf(country, names);
+  const languageOf = new Map<string, string>();
+  for (const { language, compact } of translations) {
+    if (!languageOf.has(compact)) {
+      languageOf.set(compact, language);
+    }
+  }
+  const add = (kind: TermKind, value: string, language: string, text: SearchText) => {
+    if (text.compact !== "" && !known.has(text.compact)) {
+      known.add(text.compact);
+      terms.push({
+        country,
+        kind,
+        value,
+        language,
+        state: undefined,
+        words: text.words,
+        compact: text.compact,
+      });
+    }
+  };
+  const addName = (kind: TermKind, value: string, language: string) =>
+    add(kind, value, language, searchText(value));
+  const addLocalName = (value: string) => {
+    const text = searchText(value);
+    const only = country.languages.length === 1 ? country.languages[0]?.code : undefined;
+    add("localName", value, languageOf.get(text.compact) ?? only ?? "", text);
+  };
+
+  const { alternativeNames, localNames, formerNames, demonyms } = country.search;
+  addName("name", country.name, "en");
+  addName("officialName", country.officialName, "en");
+  addLocalName(country.nativeName);
+  alternativeNames.forEach((name) => {
+    addName("alternativeName", name, "en");
+  });
+  localNames.forEach(addLocalName);
+  for (const { value, language, words, compact } of translations) {
+    add("translatedName", value, language, { words, compact });
+  }
+  const aliases = names.aliases.get(country.code2) ?? [];
+  const addAliases = (wanted: AliasKind) => {
+    for (const { name, language } of aliases.filter(({ kind }) => kind === wanted)) {
+      addName(KIND_OF_ALIAS[wanted], name, language);
+    }
+  };
+  addAliases("name");
+  addAliases("part");
+  for (const { name, language } of demonyms) {
+    addName("demonym", name, language);
+  }
+  formerNames.forEach((name) => {
+    addName("formerName", name, "en");
+  });
+  addAliases("former");
+  addName("capital", country.capital, "");
+  addAliases("capital");
+  addAliases("city");
+
+  for (const state of country.states) {
+    for (const value of new Set([state.name, state.nativeName])) {
+      const { words, compact } = searchText(value);
+      if (compact !== "") {
+        terms.push({ country, kind: "subdivisionName", value, language: "", state, words, compact });
+      }
+    }
+  }
+  return terms;
+}
+
+/** Abbreviations of CLDR for islands in Russian, Bulgarian and Ukrainian, and the words. */
+const ABBREVIATIONS: Readonly<Record<string, string>> = {
+  "о-ва": "острова",
+  "о-ви": "острови",
+  "о-в": "остров",
+};
+
+/** The forms of a name that users type: as it is, German with `ae`, `oe` and `ue`, and without abbreviations. */
+function formsOf(name: string, language: string): readonly string[] {
+  const other = /^de\b/.test(language)
+    ? name.replaceAll(/[äöü]/gi, withE)
+    : name.replace(/(?<![^\s])о-(?:ва|ви|в)(?![^\s])/i, (word) => ABBREVIATIONS[word.toLowerCase()] ?? word);
+  return other === name ? [name] : [name, other];
+}
+
+/** The names of a country in all languages, in all their forms. */
+function translationsOf({ code2 }: Country, { codes, languages }: CountryNames) {
+  const index = codes.indexOf(code2);
+  const texts = new Map<string, SearchText>();
+  const prepare = (value: string) => {
+    const text = texts.get(value) ?? searchText(value);
+    texts.set(value, text);
+    return text;
+  };
+  return [...languages].flatMap(([language, all]) =>
+    (all[index] ?? []).flatMap((value) =>
+      formsOf(value, language).map((form) => ({ value, language, ...prepare(form) })),
+    ),
+  );
+}
+
+function withE(letter: string): string {
+  return `${letter.normalize("NFD").slice(0, 1)}e`;
 }
 
 /** Adds an item to the list of a key, unless it is the last one there. */

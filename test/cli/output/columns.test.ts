@@ -29,6 +29,7 @@ describe("columns", () => {
     ]);
     expect(MATCH.filter(({ name }) => /name$/.test(name)).map(({ name }) => name)).toEqual([
       "country.name",
+      "localized_name",
       "state.name",
       "native_name",
     ]);

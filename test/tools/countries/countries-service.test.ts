@@ -3,14 +3,18 @@ import {
   CountriesService,
   CountryMatch_Kind as Kind,
   CountryMatch_KindSchema as KindSchema,
+  CountryMatch_Match as Match,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { describe, expect, it } from "vitest";
 import { countriesService } from "../../../src/tools/countries/countries-service.js";
-import { loadCountries } from "../../data/load-countries.js";
+import { createSearchIndex } from "../../../src/tools/countries/search-index.js";
+import { loadCountries, loadNames } from "../../data/load-countries.js";
 import { type CallError, callHandler, callUnary, errorOf, hasCachedEncodings } from "../call.js";
 
 const countries = loadCountries();
-const service = countriesService({ countries });
+const names = loadNames();
+const index = createSearchIndex(countries, names);
+const service = countriesService({ countries, names, searchIndex: async () => index });
 const { listCountries, getCountry, searchCountries } = CountriesService.method;
 
 const list = (baseUrl = "https://tools.example") => callUnary(service, listCountries, {}, { baseUrl });
@@ -127,16 +131,82 @@ describe("getCountry", () => {
   });
 });
 
+describe("names in a language", () => {
+  const listIn = async (language: string) =>
+    (await callUnary(service, listCountries, { language }, { baseUrl: "https://tools.example" })).countries;
+  const germanyIn = async (language: string) =>
+    (await callUnary(service, getCountry, { country: "DE", language }, { baseUrl: "https://tools.example" }))
+      .country;
+
+  it("are in the list, which they order", async () => {
+    const listed = await listIn("de");
+    expect(listed).toHaveLength(250);
+    expect(listed.slice(0, 4).map(({ localizedName }) => localizedName)).toEqual([
+      "Afghanistan",
+      "Ägypten",
+      "Ålandinseln",
+      "Albanien",
+    ]);
+    expect(listed.find(({ code2 }) => code2 === "FR")).toMatchObject({
+      name: "France",
+      localizedName: "Frankreich",
+      apiUrl: "https://tools.example/v1/countries?country=FR",
+    });
+  });
+
+  it.each([
+    ["es", "Alemania"],
+    ["ES-ar", "Alemania"],
+    ["zh-TW", "德國"],
+    ["zh-CN", "德国"],
+    ["no", "Tyskland"],
+    ["sr-Latn-RS", "Nemačka"],
+  ])("are in the detail: %s", async (language, localizedName) => {
+    expect(await germanyIn(language)).toMatchObject({ name: "Germany", localizedName });
+  });
+
+  it("are only there if the request has a language", async () => {
+    expect((await get("DE"))?.localizedName).toBeUndefined();
+    const { countries: listed } = await list();
+    expect(listed.filter(({ localizedName }) => localizedName !== undefined)).toEqual([]);
+  });
+
+  it("do not change the cached response", async () => {
+    const cachedBefore = await cachedCountry("DE");
+    await germanyIn("es");
+    expect(await cachedCountry("DE")).toBe(cachedBefore);
+    expect(cachedBefore.country?.localizedName).toBeUndefined();
+  });
+
+  it.each([
+    ["", "INVALID_LANGUAGE", "must be a language tag, for example de or zh-Hant"],
+    ["german", "UNSUPPORTED_LANGUAGE", expect.stringMatching(/^must be one of af, am, ar, .*, zu$/)],
+    ["de_DE", "INVALID_LANGUAGE", "must be a language tag, for example de or zh-Hant"],
+    ["tlh", "UNSUPPORTED_LANGUAGE", expect.stringMatching(/^must be one of /)],
+    [`de-${"x".repeat(40)}`, "INVALID_LANGUAGE", "must be a language tag, for example de or zh-Hant"],
+  ])("are rejected for %j", async (language, reason, description) => {
+    for (const call of [listIn(language), germanyIn(language)]) {
+      expect(await errorOf(call)).toMatchObject({
+        code: Code.InvalidArgument,
+        reason: "INVALID_PARAMETERS",
+        violations: [{ field: "language", reason, description }],
+      });
+    }
+  });
+});
+
 describe("searchCountries", () => {
   const search = (request: { query?: string; limit?: number }, baseUrl = "https://tools.example") =>
     callUnary(service, searchCountries, request, { baseUrl });
 
   it("returns the country and the value that matches", async () => {
     const { matches } = await search({ query: "holland" });
-    expect(matches).toEqual([
+    expect(matches[0]).toEqual(
       expect.objectContaining({
         value: "Holland",
         kind: Kind.ALTERNATIVE_NAME,
+        language: "en",
+        match: Match.EXACT,
         country: expect.objectContaining({
           code2: "NL",
           code3: "NLD",
@@ -147,7 +217,7 @@ describe("searchCountries", () => {
           apiUrl: "https://tools.example/v1/countries?country=NL",
         }),
       }),
-    ]);
+    );
     expect(matches[0]?.state).toBeUndefined();
   });
 
@@ -178,6 +248,13 @@ describe("searchCountries", () => {
     ["Europe/Berlin", Kind.TIME_ZONE],
     ["DE-BY", Kind.SUBDIVISION_CODE],
     ["Bavaria", Kind.SUBDIVISION_NAME],
+    ["Alemania", Kind.TRANSLATED_NAME],
+    ["BRD", Kind.OTHER_NAME],
+    ["Rügen", Kind.PART],
+    ["Filipino", Kind.DEMONYM],
+    ["Karachi", Kind.CITY],
+    ["euro", Kind.CURRENCY_NAME],
+    ["🇩🇪", Kind.FLAG],
   ])("finds %s as a value of kind %i", async (query, kind) => {
     const [first] = (await search({ query })).matches;
     expect(KindSchema.value[first?.kind ?? 0]?.name).toBe(KindSchema.value[kind]?.name);

@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseLimit, parseQuery, searchCountries } from "../../../src/tools/countries/search-countries.js";
 import { createSearchIndex } from "../../../src/tools/countries/search-index.js";
-import { loadCountries } from "../../data/load-countries.js";
+import { loadCountries, loadNames } from "../../data/load-countries.js";
 
 const countries = loadCountries();
-const index = createSearchIndex(countries);
-const search = (query: string, limit = 250) => searchCountries(index, query, limit);
+const index = createSearchIndex(countries, loadNames());
+const search = (query: string, limit = 250) =>
+  searchCountries(index, query, limit).map(({ term, match }) => ({ ...term, match }));
 const codes = (query: string) => search(query).map(({ country }) => country.code2);
 
 /** The country, kind and value of the best match. */
@@ -61,9 +62,11 @@ describe("searchCountries", () => {
     ["Korea, Republic of", "KR", "alternativeName"],
     ["Korea, Democratic People's Republic of", "KP", "alternativeName"],
     ["Burma", "MM", "formerName"],
-    ["Swaziland", "SZ", "formerName"],
+    ["Siam", "TH", "formerName"],
+    // In Dutch, the name of today.
+    ["Swaziland", "SZ", "translatedName"],
     ["Macedonia", "MK", "formerName"],
-    ["Cape Verde", "CV", "formerName"],
+    ["Cape Verde", "CV", "translatedName"],
     ["Soviet Union", "RU", "formerName"],
     ["Deutschland", "DE", "localName"],
     ["日本", "JP", "localName"],
@@ -91,6 +94,72 @@ describe("searchCountries", () => {
     expect(best(query)?.slice(0, 2)).toEqual([code2, kind]);
   });
 
+  test.each([
+    ["Alemania", "DE", "es"],
+    ["Wielka Brytania", "GB", "pl"],
+    ["ประเทศญี่ปุ่น", "JP", "th"],
+    ["미국", "US", "ko"],
+    ["Германия", "DE", "ru"],
+    ["جرمنی", "DE", "ur"],
+    ["אנגליה", "GB", "he"],
+    ["Oesterreich", "AT", "de"],
+    ["Die Vereinigten Staaten", "US", "de"],
+    ["les Pays-Bas", "NL", "fr"],
+    ["Аландские острова", "AX", "ru"],
+    ["Trinidad und Tobago", "TT", "en"],
+    ["Köztársaság Magyarország", "HU", "hu"],
+    ["Dutch woman", undefined, undefined],
+  ])("finds %s and its language", (query, code2, language) => {
+    const [first] = search(query);
+    expect([first?.country.code2, first?.language]).toEqual([code2, language]);
+  });
+
+  test.each([
+    ["🇯🇵", ["JP"], "flag"],
+    ["🏴󠁧󠁢󠁳󠁣󠁴󠁿", ["GB"], "subdivisionCode"],
+    ["0044", ["GB"], "callingCode"],
+    ["011 44 20 7946 0000", ["GB"], "callingCode"],
+    ["+33 1 42 34 56 78", ["FR"], "callingCode"],
+    ["+44 1481 000000", ["GG"], "callingCode"],
+    ["004", ["AF"], "numeric"],
+    ["€", codes("EUR"), "currencyName"],
+    ["euro", codes("EUR"), "currencyName"],
+    ["Swiss francs", ["CH", "LI"], "currencyName"],
+    ["yen", ["JP"], "currencyName"],
+    ["Filipino", ["PH"], "demonym"],
+    ["Néerlandais", ["NL"], "demonym"],
+    ["Mallorca", ["ES"], "part"],
+    ["BRD", ["DE"], "otherName"],
+    ["Sowjetunion", ["RU"], "formerName"],
+    ["北京", ["CN"], "capital"],
+    ["The Hague", ["NL"], "city"],
+    ["Malabo", ["GQ"], "capital"],
+  ])("finds %s in the first place", (query, expected, kind) => {
+    const [first] = search(query);
+    expect(first?.kind).toBe(kind);
+    expect(codes(query).slice(0, expected.length)).toEqual(expected);
+  });
+
+  test.each([
+    ["Germany", "exact"],
+    ["Germa", "start"],
+    ["new guinea papua", "words"],
+    ["Germny", "similar"],
+    ["Berlin, Germany", "part"],
+  ])("says how %s matches", (query, match) => {
+    expect(search(query)[0]?.match).toBe(match);
+  });
+
+  test("ranks current names before everyday names, former names, and capitals", () => {
+    const kinds = search("mexico").map(({ kind }) => kind);
+    expect(kinds[0]).toBe("name");
+    // A name of Georgia in some languages, and a state.
+    expect(best("Georgia")).toEqual(["GE", "name", "Georgia"]);
+    // The former name of two countries, and a part of the name of a region.
+    expect(best("Macedonia")?.slice(0, 2)).toEqual(["MK", "formerName"]);
+    expect(best("Luxembourg")).toEqual(["LU", "name", "Luxembourg"]);
+  });
+
   test("returns the subdivision that matches", () => {
     expect(search("bayern").map(({ value, state }) => [value, state?.code])).toEqual([["Bayern", "DE-BY"]]);
     expect(search("DE-BY").map(({ value, state }) => [value, state?.name])).toEqual([["DE-BY", "Bavaria"]]);
@@ -98,8 +167,8 @@ describe("searchCountries", () => {
   });
 
   test.each([
-    ["a name that starts with the query, then names of subdivisions", "ger", ["DE", "FR", "BR"]],
-    ["equal names, then other names with the words", "guinea", ["GN", "GW", "GQ", "PG"]],
+    ["only an equal name", "germany", ["DE"]],
+    ["equal names, then other names with the words", "guinea", ["GN", "GW", "GQ", "PG", "ID"]],
     ["a country before a subdivision of the same name", "georgia", ["GE", "US", "GS"]],
     ["no names for a top-level domain", ".de", ["DE"]],
     ["the more populous country first", "korea", ["KR", "KP"]],
@@ -121,11 +190,12 @@ describe("searchCountries", () => {
     expect(codes(query)).toEqual([code2]);
   });
 
-  test("adds misspelled names of countries to parts of names of subdivisions", () => {
-    expect(codes("Columbia")).toEqual(["US", "CA", "CO"]);
+  test("ranks misspelled names of countries before parts of names of subdivisions", () => {
+    expect(codes("Collumbia").slice(0, 1)).toEqual(["CO"]);
+    expect(codes("Columbia")).toEqual(["CO", "US", "CA"]);
   });
 
-  test.each(["xyzzy", "rance", "???", "+", "9999", "aeiou".repeat(20), "🦄", "\u0000"])(
+  test.each(["xyzzy", "Atlantis", "???", "+", "9999", "aeiou".repeat(20), "🦄", "\u0000"])(
     "finds nothing for %j",
     (query) => {
       expect(codes(query)).toEqual([]);

@@ -2,33 +2,79 @@ import { describe, expect, test } from "vitest";
 import {
   codeKey,
   createSearchIndex,
-  nameKey,
+  createSearchIndexInSlices,
   TERM_KINDS,
 } from "../../../src/tools/countries/search-index.js";
-import { loadCountries } from "../../data/load-countries.js";
+import { loadCountries, loadNames } from "../../data/load-countries.js";
 
-const { codes, names } = createSearchIndex(loadCountries());
+const [countries, countryNames] = [loadCountries(), loadNames()];
+const { codes, currencyNames, names, words, similar } = createSearchIndex(countries, countryNames);
 
 describe("createSearchIndex", () => {
   test("has terms of every kind", () => {
-    const kinds = new Set([...codes.values(), ...names.values()].flat().map(({ kind }) => kind));
+    const lists = [...codes.values(), ...currencyNames.values(), ...names.lists.values()];
+    const kinds = new Set(lists.flat().map(({ kind }) => kind));
     expect([...kinds].sort()).toEqual([...TERM_KINDS].sort());
   });
 
   test("has no empty keys", () => {
-    expect(codes.has("")).toBe(false);
-    expect(names.has("")).toBe(false);
+    for (const map of [codes, currencyNames, names.lists, words.lists]) {
+      expect(map.has("")).toBe(false);
+    }
   });
 
-  test("has a name under the beginnings of each word, once", () => {
-    for (const key of ["p", "pa", "n", "ne", "g", "gu"]) {
-      const found = names.get(key)?.filter(({ value }) => value === "Papua New Guinea") ?? [];
-      expect([key, found.map(({ kind }) => kind)]).toEqual([key, ["name"]]);
-    }
-    for (const [key, terms] of names) {
-      expect(new Set(terms).size, key).toBe(terms.length);
+  test("has a name under each word, once", () => {
+    for (const word of ["papua", "new", "guinea"]) {
+      const found = words.lists.get(word)?.filter(({ value }) => value === "Papua New Guinea") ?? [];
+      expect([word, found.map(({ kind }) => kind)]).toEqual([word, ["name"]]);
     }
   });
+
+  test("has the keys in order", () => {
+    for (const { lists, keys } of [names, words]) {
+      expect(keys).toEqual([...lists.keys()].sort());
+    }
+  });
+
+  test("has equal names of a country once", () => {
+    for (const [key, terms] of names.lists) {
+      const own = terms.filter(({ state }) => state === undefined).map(({ country }) => country.code2);
+      expect(new Set(own).size, key).toBe(own.length);
+    }
+  });
+
+  test("has the language of names", () => {
+    const languagesOf = (key: string) => names.lists.get(key)?.map(({ kind, language }) => [kind, language]);
+    expect(languagesOf("germany")).toEqual([["name", "en"]]);
+    expect(languagesOf("deutschland")).toEqual([["localName", "de"]]);
+    expect(languagesOf("alemania")?.[0]).toEqual(["translatedName", "es"]);
+    expect(languagesOf("ddr")).toEqual([["formerName", "de"]]);
+  });
+
+  test("orders similar names by length", () => {
+    const lengths = similar[0].names.map(({ length }) => length);
+    expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
+    expect(similar[0].names).toContain("germany");
+    expect(similar[1].names).toContain("burma");
+    expect(similar.flatMap((each) => each.names)).not.toContain("bavaria");
+  });
+});
+
+test("createSearchIndexInSlices returns the same, and lets others run", async () => {
+  let turns = 0;
+  let isDone = false;
+  const count = () => {
+    turns++;
+    if (!isDone) {
+      setImmediate(count);
+    }
+  };
+  setImmediate(count);
+  const index = await createSearchIndexInSlices(countries, countryNames);
+  isDone = true;
+  expect(turns).toBeGreaterThan(2);
+  expect(index.names.keys).toEqual(names.keys);
+  expect(index.words.keys).toEqual(words.keys);
 });
 
 test.each([
@@ -37,12 +83,4 @@ test.each([
   [" +1 (684) ", "+1684"],
 ])("the key of the code %j is %j", (code, key) => {
   expect(codeKey(code)).toBe(key);
-});
-
-test.each([
-  ["guinea", "gu"],
-  ["d", "d"],
-  ["", ""],
-])("the key of the word %j is %j", (word, key) => {
-  expect(nameKey(word)).toBe(key);
 });

@@ -124,9 +124,9 @@ function NothingFound({ query }: { readonly query: string }) {
       <h2>No country matches “{query.trim()}”</h2>
       <p class="help">You can search for:</p>
       <ul class="search-hints">
-        <li>a name in English or a local language: Germany, Deutschland, Holland</li>
-        <li>a code of 2 or 3 letters, or a number: DE, DEU, 276</li>
-        <li>a currency, a calling code or an internet domain: EUR, +49, .de</li>
+        <li>a name in any of 90 languages, or an everyday name: Germany, Alemania, ドイツ, Holland</li>
+        <li>a code of 2 or 3 letters, a number or a flag: DE, DEU, 276, 🇩🇪</li>
+        <li>a currency, a calling code or an internet domain: EUR, euro, +49, 0049, .de</li>
         <li>a state, province or other part of a country: Yvelines, US-CA</li>
       </ul>
     </div>

@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  ALIAS_KINDS,
+  type AliasKind,
+  type CountryNames,
+} from "../../../../src/tools/countries/country-names.js";
+import { searchText } from "../../../../src/tools/countries/search-text.js";
+import type { Sources } from "../sources.js";
+import { LANGUAGES, PARTS } from "./languages.js";
+
+/** A row of aliases.tsv. */
+interface AliasRow {
+  readonly code2: string;
+  readonly name: string;
+  /** Empty if the alias belongs to no language. */
+  readonly language: string;
+  readonly kind: AliasKind;
+}
+
+/** Builds the names of countries in all languages and their aliases. `codes` are the alpha-2 codes of all countries. */
+export function buildNames({ territoryNames }: Sources, codes: readonly string[]): CountryNames {
+  const sorted = codes.toSorted();
+  const namesOf = (language: string) => {
+    const names = territoryNames.get(language);
+    if (names === undefined) {
+      throw new Error(`CLDR has no names in the language ${language}`);
+    }
+    return (code: string) => distinct((names.get(code) ?? []).map(clean));
+  };
+  const languages = new Map(LANGUAGES.map((language) => [language, sorted.map(namesOf(language))] as const));
+  const rows = readAliases();
+  const unknown = rows.find(({ code2 }) => !sorted.includes(code2));
+  if (unknown !== undefined) {
+    throw new Error(`the alias ${unknown.name} is of ${unknown.code2}, which is no country`);
+  }
+  const aliases = new Map(
+    sorted.map((code) => {
+      const own = rows.filter(({ code2 }) => code2 === code);
+      const known = new Set(own.map(({ name }) => searchText(name).compact));
+      const parts = Object.keys(PARTS).filter((part) => PARTS[part] === code);
+      const ofParts = parts.flatMap((part) =>
+        LANGUAGES.flatMap((language) =>
+          namesOf(language)(part).map((name) => ({ name, language, kind: "part" as const })),
+        ),
+      );
+      const fresh = ofParts.filter(({ name }) => {
+        const { compact } = searchText(name);
+        const isNew = !known.has(compact);
+        known.add(compact);
+        return isNew;
+      });
+      return [code, [...own.map(({ code2: _, ...alias }) => alias), ...fresh]] as const;
+    }),
+  );
+  return { codes: sorted, languages, aliases };
+}
+
+function clean(name: string): string {
+  return name.replace(/[\u200e\u200f]/g, "").normalize("NFC");
+}
+
+function distinct(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
+}
+
+/** Reads aliases.tsv. Throws an Error for a row with another kind, and for one that is there twice. */
+function readAliases(): readonly AliasRow[] {
+  const [, ...lines] = readFileSync(join(import.meta.dirname, "aliases.tsv"), "utf8")
+    .trimEnd()
+    .split("\n");
+  const seen = new Set<string>();
+  return lines.map((line) => {
+    const [code2 = "", name = "", language = "", kind = ""] = line.split("\t");
+    const known = ALIAS_KINDS.find((each) => each === kind);
+    const key = `${code2} ${searchText(name).compact}`;
+    if (known === undefined || seen.has(key)) {
+      throw new Error(`aliases.tsv: ${known === undefined ? "unknown kind" : "there twice"}: ${line}`);
+    }
+    seen.add(key);
+    return { code2, name: clean(name), language: language === "-" ? "" : language, kind: known };
+  });
+}

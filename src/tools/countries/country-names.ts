@@ -1,0 +1,141 @@
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
+
+/** What an alias is: another name, a part, a former name, the capital in another language or before, or a large city. */
+export const ALIAS_KINDS = ["name", "part", "former", "capital", "city"] as const;
+
+/** A kind of {@link Alias}. */
+export type AliasKind = (typeof ALIAS_KINDS)[number];
+
+/** A name by which people look for a country, besides its names. */
+export interface Alias {
+  readonly name: string;
+  /** BCP 47; empty if the alias belongs to no language. */
+  readonly language: string;
+  readonly kind: AliasKind;
+}
+
+/** The names of countries in many languages. */
+export interface CountryNames {
+  /** Alpha-2 codes of all countries, in order. */
+  readonly codes: readonly string[];
+  /**
+   * By language (BCP 47, for example `pt-PT`): the names of each country, in the order of the codes. The first name is the usual one; a
+   * country can have none.
+   */
+  readonly languages: ReadonlyMap<string, readonly (readonly string[])[]>;
+  /** By alpha-2 code. */
+  readonly aliases: ReadonlyMap<string, readonly Alias[]>;
+}
+
+/** Languages whose names are those of another language. */
+const SAME_NAMES: Readonly<Record<string, string>> = { no: "nb", tl: "fil", sh: "sr-Latn", cmn: "zh" };
+
+/** The length limit of a language tag. */
+const MAX_TAG_LENGTH = 35;
+
+/**
+ * Finds the language of names for a BCP 47 tag in any case: the language itself, or the next more general one, so that `fr-CA` is `fr`
+ * and `zh-TW` is `zh-Hant`.
+ */
+export function findLanguage(
+  { languages }: CountryNames,
+  tag: string,
+): Result<string, Failure<"INVALID_LANGUAGE" | "UNSUPPORTED_LANGUAGE">> {
+  const locale = parseTag(tag);
+  if (locale === undefined) {
+    return fail("INVALID_LANGUAGE", "must be a language tag, for example de or zh-Hant");
+  }
+  const { language, script, region } = locale.maximize();
+  const alias = SAME_NAMES[language];
+  const candidates = [
+    locale.baseName,
+    `${language}-${script}-${region}`,
+    `${language}-${script}`,
+    `${language}-${region}`,
+    ...(alias === undefined ? [] : [alias]),
+    language,
+  ];
+  // The undetermined language would be English.
+  const found = /^und\b/i.test(tag) ? undefined : candidates.find((each) => languages.has(each));
+  return found === undefined
+    ? fail("UNSUPPORTED_LANGUAGE", `must be one of ${[...languages.keys()].sort().join(", ")}`)
+    : ok(found);
+}
+
+function parseTag(tag: string): Intl.Locale | undefined {
+  try {
+    return tag.length <= MAX_TAG_LENGTH ? new Intl.Locale(tag) : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** Returns the names of countries in a language by alpha-2 code. A country without a name there is not in it. */
+export function namesIn(names: CountryNames, language: string): ReadonlyMap<string, string> {
+  const all = names.languages.get(language) ?? [];
+  return new Map(
+    names.codes.flatMap((code, index) => {
+      const name = all[index]?.[0];
+      return name === undefined ? [] : [[code, name] as const];
+    }),
+  );
+}
+
+/** The failure of names with the wrong shape. */
+type BrokenNames = Failure<"BROKEN_COUNTRY_DATA">;
+
+/** Reads the parsed content of `data/country-names.json`. */
+export function parseNames(json: unknown): Result<CountryNames, BrokenNames> {
+  const { codes, languages, aliases } = (isObject(json) ? json : {}) as Record<string, unknown>;
+  if (!isListOf(codes, isText) || !isObject(languages) || !isObject(aliases)) {
+    return broken("must have codes, languages and aliases");
+  }
+  const byLanguage = new Map<string, readonly (readonly string[])[]>();
+  for (const [language, names] of Object.entries(languages)) {
+    if (!isListOf(names, isNames) || names.length !== codes.length) {
+      return broken(`languages.${language} must have a name, a list of names or "" for each code`);
+    }
+    byLanguage.set(
+      language,
+      names.map((name) => (typeof name === "string" ? (name === "" ? [] : [name]) : name)),
+    );
+  }
+  const byCode = new Map<string, readonly Alias[]>();
+  for (const [code, rows] of Object.entries(aliases)) {
+    if (!isListOf(rows, isAliasRow)) {
+      return broken(`aliases.${code} must have a name, a language and a kind in each row`);
+    }
+    byCode.set(
+      code,
+      rows.map(([name, language, kind]) => ({ name, language, kind })),
+    );
+  }
+  return ok({ codes, languages: byLanguage, aliases: byCode });
+}
+
+function broken(problem: string): Result<never, BrokenNames> {
+  return fail("BROKEN_COUNTRY_DATA", `the names ${problem}`);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isListOf<T>(value: unknown, isItem: (item: unknown) => item is T): value is readonly T[] {
+  return Array.isArray(value) && value.every(isItem);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isNames(value: unknown): value is string | readonly string[] {
+  return isText(value) || isListOf(value, isText);
+}
+
+function isAliasRow(value: unknown): value is readonly [string, string, AliasKind] {
+  return isListOf(value, isText) && value.length === 3 && ALIAS_KINDS.some((kind) => kind === value[2]);
+}
