@@ -226,6 +226,14 @@ export const SUITES = [
     service(name === "bench" ? name : `bench/${name}`, typescript(`bench/${name}`), { onlyByName: true }),
   ),
   { name: "data", command: ["checks/data/run.sh"], inputs: SERVICE, packages: ["data/build"], ci: [[]] },
+  {
+    name: "data/countries",
+    command: typescript("data/compare-countries"),
+    inputs: ["data", "src/tools/countries"],
+    needs: ["python3"],
+    debian: "python3-venv",
+    ci: [[]],
+  },
   { name: "data/asn", command: typescript("data/compare-asn"), inputs: ["data"], onlyByName: true },
   service("examples", javascript("examples/run"), {
     inputs: [...ENGINE, "examples"],
