@@ -43,6 +43,27 @@ const TIERS: Readonly<Record<TermKind, number>> = {
   ...{ subdivisionCode: 9, subdivisionName: 10 },
 };
 
+/** The ranks of one penalty: more than there are tiers. */
+const RANKS_PER_EDIT = 20;
+/** The ranks of one type of match: more than there are of all penalties. */
+const RANKS_PER_MATCH = 10 * RANKS_PER_EDIT;
+
+/**
+ * The rank of each kind of value by type of match; lower is better. A part of the name of a subdivision is less likely than any match of a
+ * country.
+ */
+const RANKS = Object.fromEntries(
+  MATCHES.map((match, index) => [
+    match,
+    Object.fromEntries(
+      TERM_KINDS.map((kind) => {
+        const isPartOfState = kind === "subdivisionName" && match !== "exact";
+        return [kind, (index + (isPartOfState ? MATCHES.length : 0)) * RANKS_PER_MATCH + TIERS[kind]];
+      }),
+    ),
+  ]),
+) as Record<MatchType, Record<TermKind, number>>;
+
 /** The order of kinds within a tier, for the values of one country. */
 const ORDER = Object.fromEntries(TERM_KINDS.map((kind, index) => [kind, index])) as Record<TermKind, number>;
 
@@ -109,19 +130,19 @@ export function searchCountries(index: SearchIndex, query: string, limit: number
   }
   const text = searchText(isCode ? "" : query);
   if (text.compact !== "") {
-    addNames(index, query, text, found);
+    addNames(index, query, text, limit, found);
   }
   return [...found.best.values()].sort(compare).slice(0, limit);
 }
 
-function addNames(index: SearchIndex, query: string, text: SearchText, found: Found): void {
+function addNames(index: SearchIndex, query: string, text: SearchText, limit: number, found: Found): void {
   addEqualNames(index, text, found);
   for (const term of index.currencyNames.get(text.compact) ?? []) {
     found.add(term, "exact");
   }
   // A single Latin letter starts a tenth of all names.
   if (query.length > 1 || found.best.size === 0) {
-    addLongerNames(index, text, found);
+    addLongerNames(index, text, limit, found);
   }
   if (found.isEnough()) {
     return;
@@ -166,22 +187,35 @@ function addEqualNames({ names }: SearchIndex, { compact }: SearchText, { add }:
   }
 }
 
-/** Adds names that start with the query, and names with words that start with its words. */
-function addLongerNames(index: SearchIndex, text: SearchText, { add }: Found): void {
-  for (const term of startingWith(index.names, text.compact)) {
+/**
+ * Adds names that start with the query, and names with words that start with its words. The latter are worse, so that they are not needed
+ * if enough countries are found.
+ */
+function addLongerNames(index: SearchIndex, text: SearchText, limit: number, { best, add }: Found): void {
+  visitStartingWith(index.names, text.compact, (term) => {
     add(term, "start");
+  });
+  if (best.size >= limit) {
+    const better = [...best.values()].filter(({ rank }) => rank < RANKS.words.alpha2);
+    if (better.length >= limit) {
+      return;
+    }
   }
   const longest = text.words.reduce((longer, word) => (word.length > longer.length ? word : longer), "");
   const others = text.words.filter((word) => word !== longest);
-  for (const term of startingWith(index.words, longest)) {
+  visitStartingWith(index.words, longest, (term) => {
     if (others.every((word) => term.words.some((each) => each.startsWith(word)))) {
       add(term, "words");
     }
-  }
+  });
 }
 
-/** The terms of all keys that start with a text. */
-function* startingWith({ lists, keys }: SortedLists, text: string): Generator<NameTerm> {
+/** Calls a function with the terms of all keys that start with a text. */
+function visitStartingWith(
+  { lists, keys }: SortedLists,
+  text: string,
+  visit: (term: NameTerm) => void,
+): void {
   let low = 0;
   for (let high = keys.length; low < high; ) {
     const middle = (low + high) >> 1;
@@ -192,7 +226,9 @@ function* startingWith({ lists, keys }: SortedLists, text: string): Generator<Na
     }
   }
   for (let key = keys[low]; key?.startsWith(text); key = keys[++low]) {
-    yield* lists.get(key) ?? [];
+    for (const term of lists.get(key) ?? []) {
+      visit(term);
+    }
   }
 }
 
@@ -217,7 +253,7 @@ function createFound(): Found {
   return {
     best,
     add(term, match, penalty = 0) {
-      const rank = rankOf(term, match, penalty);
+      const rank = RANKS[match][term.kind] + penalty * RANKS_PER_EDIT;
       const known = best.get(term.country);
       if (
         known === undefined ||
@@ -230,13 +266,6 @@ function createFound(): Found {
     isEnough: () =>
       [...best.values()].some(({ term, match }) => match === "exact" || term.state === undefined),
   };
-}
-
-/** A part of the name of a subdivision is less likely than any match of a country. */
-function rankOf({ kind, state }: SearchTerm, match: MatchType, penalty: number): number {
-  const isPartOfState = state !== undefined && match !== "exact";
-  const group = MATCHES.indexOf(match) + (isPartOfState ? MATCHES.length : 0);
-  return (group * 10 + penalty) * 20 + TIERS[kind];
 }
 
 function compare(a: Ranked, b: Ranked): number {
