@@ -1,13 +1,13 @@
 import type { Country, Currency, Language } from "../../../src/tools/countries/country.js";
-import { buildFacts } from "./build-facts.js";
 import { buildSearchData } from "./build-search.js";
 import { buildStates } from "./build-states.js";
 import { applyChange, checkAllUsed } from "./change.js";
 import * as fix from "./country-corrections.js";
-import * as factTables from "./fact-tables.js";
+import { buildFacts } from "./facts/build-facts.js";
+import * as factTables from "./facts/fact-tables.js";
+import { POSTAL_CODE_FORMATS } from "./facts/postal-codes.js";
 import * as languageFix from "./language-corrections.js";
 import { OFFICIAL_NAMES } from "./official-names.js";
-import { POSTAL_CODE_FORMATS } from "./postal-codes.js";
 import { CONTINENTS, EU_TERRITORIES, REGIONS } from "./regions.js";
 import { ALTERNATIVE_NAMES, FORMER_COUNTRIES, FORMER_NAMES } from "./search-names.js";
 import type { ListedCountry, Sources } from "./sources.js";

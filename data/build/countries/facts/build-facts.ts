@@ -1,9 +1,9 @@
-import type { Country, Demonym } from "../../../src/tools/countries/country.js";
-import { searchText } from "../../../src/tools/countries/search-text.js";
-import { applyChange } from "./change.js";
+import type { Country, Demonym } from "../../../../src/tools/countries/country.js";
+import { searchText } from "../../../../src/tools/countries/search-text.js";
+import { applyChange } from "../change.js";
+import type { Sources } from "../sources.js";
 import * as tables from "./fact-tables.js";
 import { postalCodeFormat } from "./postal-codes.js";
-import type { Sources } from "./sources.js";
 
 /** The facts of a country about its land, its people and its customs. */
 type Facts = Pick<
