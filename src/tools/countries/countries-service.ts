@@ -63,7 +63,8 @@ const MATCHES: Readonly<Record<MatchType, Match>> = {
 export interface CountriesServiceDeps extends ToolState {
   /** All countries, ordered by name. */
   readonly countries: readonly Country[];
-  readonly names: CountryNames;
+  /** Returns the names in all languages. Called by each request with a language. */
+  readonly names: () => Promise<CountryNames>;
   /** Returns the index of the search. Called by each search. */
   readonly searchIndex: () => Promise<SearchIndex>;
 }
@@ -77,7 +78,16 @@ export interface CountriesServiceDeps extends ToolState {
 export function countriesService({ countries, names, searchIndex, ...state }: CountriesServiceDeps): Tool {
   const index = indexCountries(countries);
   const responsesFor = cachePerBaseUrl((baseUrl) => cachedResponses(index, baseUrl));
-  const localized = localizedCountries(countries, names);
+  const localized = cachePerLanguage(countries);
+  /** Throws the error of a client for a tag without a language. */
+  const localizedFor = async (tag: string) => {
+    const all = await names();
+    const language = findLanguage(all, tag);
+    if (!language.ok) {
+      throw invalidArgument([{ field: "language", ...language.failure }]);
+    }
+    return localized(all, language.value);
+  };
   return createTool(
     CountriesService,
     {
@@ -86,10 +96,9 @@ export function countriesService({ countries, names, searchIndex, ...state }: Co
         if (request.language === undefined) {
           return responsesFor(baseUrl).list();
         }
-        const { sorted, nameOf } = localized(request.language);
-        return {
+        return localizedFor(request.language).then(({ sorted, nameOf }) => ({
           countries: sorted.map((country) => ({ ...summaryMessage(country, baseUrl), ...nameOf(country) })),
-        };
+        }));
       },
 
       getCountry(request, { values }) {
@@ -104,7 +113,9 @@ export function countriesService({ countries, names, searchIndex, ...state }: Co
         const response = responsesFor(values.get(baseUrlKey)).detail(country.value);
         return request.language === undefined
           ? response
-          : { country: { ...response.country, ...localized(request.language).nameOf(country.value) } };
+          : localizedFor(request.language).then(({ nameOf }) => ({
+              country: { ...response.country, ...nameOf(country.value) },
+            }));
       },
 
       async searchCountries(request, { values }) {
@@ -132,35 +143,32 @@ interface LocalizedCountries {
   readonly nameOf: (country: Country) => { localizedName?: string };
 }
 
-/**
- * Returns a function that finds the countries in the language of a tag. Throws the error of a client for a tag without a language.
- * Keeps a list for each language of the names.
- */
-function localizedCountries(
+/** Returns a function that returns the countries in a language of the names, and keeps them. */
+function cachePerLanguage(
+  countries: readonly Country[],
+): (names: CountryNames, language: string) => LocalizedCountries {
+  const known = new Map<string, LocalizedCountries>();
+  return (names, language) => {
+    const localized = known.get(language) ?? localizeCountries(countries, names, language);
+    known.set(language, localized);
+    return localized;
+  };
+}
+
+function localizeCountries(
   countries: readonly Country[],
   names: CountryNames,
-): (tag: string) => LocalizedCountries {
-  const known = new Map<string, LocalizedCountries>();
-  return (tag) => {
-    const language = findLanguage(names, tag);
-    if (!language.ok) {
-      throw invalidArgument([{ field: "language", ...language.failure }]);
-    }
-    let localized = known.get(language.value);
-    if (localized === undefined) {
-      const byCode = namesIn(names, language.value);
-      const nameOf = ({ code2, name }: Country) => byCode.get(code2) ?? name;
-      const { compare } = new Intl.Collator(language.value);
-      localized = {
-        sorted: countries.toSorted((a, b) => compare(nameOf(a), nameOf(b))),
-        nameOf: ({ code2 }) => {
-          const localizedName = byCode.get(code2);
-          return localizedName === undefined ? {} : { localizedName };
-        },
-      };
-      known.set(language.value, localized);
-    }
-    return localized;
+  language: string,
+): LocalizedCountries {
+  const byCode = namesIn(names, language);
+  const sortKey = ({ code2, name }: Country) => byCode.get(code2) ?? name;
+  const { compare } = new Intl.Collator(language);
+  return {
+    sorted: countries.toSorted((a, b) => compare(sortKey(a), sortKey(b))),
+    nameOf({ code2 }) {
+      const localizedName = byCode.get(code2);
+      return localizedName === undefined ? {} : { localizedName };
+    },
   };
 }
 

@@ -1,16 +1,16 @@
-import { readFile } from "node:fs/promises";
+import { access, constants, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
 import type { Tool, ToolModule } from "../tool.js";
 import { countriesService } from "./countries-service.js";
 import type { Country } from "./country.js";
-import { parseNames } from "./country-names.js";
+import { type CountryNames, parseNames } from "./country-names.js";
 import { parseCountries, parseSources } from "./parse-countries.js";
-import { createSearchIndexInSlices, type SearchIndex } from "./search-index.js";
+import { createSearchIndexInSlices } from "./search-index.js";
 
-/** The time after loading when the index of the search is created, in milliseconds, unless a search comes before. */
-const INDEX_DELAY = 2_000;
+/** The time after the start when the names and the index of the search are loaded, in milliseconds, unless a request needs them before. */
+const BACKGROUND_DELAY = 2_000;
 
 /** The paths of the country data. */
 export interface CountriesPaths {
@@ -37,38 +37,54 @@ export function defaultCountriesPaths(): CountriesPaths {
 
 /**
  * Loads the country data and creates the countries tool. The data is a part of the program: it is read once, and the tool
- * cannot be created without it. The index of the search is created in the background, after the start.
+ * cannot be created without it. The names in other languages and the index of the search are loaded in the background, after the start.
  */
 export async function loadCountriesService(paths: CountriesPaths): Promise<Result<Tool, CountriesFailure>> {
-  const [countries, names, sources] = await Promise.all([
+  const [countries, sources, hasNames] = await Promise.all([
     loadCountries(paths.countries),
-    parseFile(paths.names, parseNames),
     parseFile(paths.sources, parseSources),
+    checkReadable(paths.names),
   ]);
   if (!countries.ok) {
     return countries;
   }
-  if (!names.ok) {
-    return names;
-  }
   if (!sources.ok) {
     return sources;
   }
-  let index: Promise<SearchIndex> | undefined;
-  const searchIndex = () => {
-    index ??= createSearchIndexInSlices(countries.value, names.value);
-    return index;
-  };
-  const timer = setTimeout(searchIndex, INDEX_DELAY).unref();
+  if (!hasNames.ok) {
+    return hasNames;
+  }
+  const names = once(() => loadNames(paths.names));
+  const searchIndex = once(async () => createSearchIndexInSlices(countries.value, await names()));
+  // A failure is that of each search.
+  const timer = setTimeout(() => searchIndex().catch(() => undefined), BACKGROUND_DELAY).unref();
   return ok(
     countriesService({
       countries: countries.value,
-      names: names.value,
+      names,
       searchIndex,
       sources: () => sources.value,
       close: () => clearTimeout(timer),
     }),
   );
+}
+
+/** Loads the names. Throws an Error if the file of the installation is broken. */
+async function loadNames(path: string): Promise<CountryNames> {
+  const names = await parseFile(path, parseNames);
+  if (!names.ok) {
+    throw new Error(names.failure.description);
+  }
+  return names.value;
+}
+
+/** Returns a function that creates a value when it is first called. */
+function once<T>(create: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | undefined;
+  return () => {
+    value ??= create();
+    return value;
+  };
 }
 
 export const load: ToolModule["load"] = () => loadCountriesService(defaultCountriesPaths());
@@ -80,6 +96,15 @@ export function loadCountries(
   return parseFile(path, parseCountries);
 }
 
+async function checkReadable(path: string): Promise<Result<undefined, CountriesFailure>> {
+  try {
+    await access(path, constants.R_OK);
+    return ok(undefined);
+  } catch (error) {
+    return unreadable(path, error);
+  }
+}
+
 async function parseFile<T>(
   path: string,
   parse: (json: unknown) => Result<T, CountriesFailure>,
@@ -88,11 +113,15 @@ async function parseFile<T>(
   try {
     json = JSON.parse(await readFile(path, "utf8"));
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    return fail("COUNTRY_DATA_UNREADABLE", `the country data ${path} cannot be read: ${problem}`);
+    return unreadable(path, error);
   }
   const parsed = parse(json);
   return parsed.ok
     ? parsed
     : fail(parsed.failure.reason, `the country data ${path}: ${parsed.failure.description}`);
+}
+
+function unreadable(path: string, error: unknown): Result<never, CountriesFailure> {
+  const problem = error instanceof Error ? error.message : String(error);
+  return fail("COUNTRY_DATA_UNREADABLE", `the country data ${path} cannot be read: ${problem}`);
 }

@@ -14,7 +14,7 @@ import { type CallError, callHandler, callUnary, errorOf, hasCachedEncodings } f
 const countries = loadCountries();
 const names = loadNames();
 const index = createSearchIndex(countries, names);
-const service = countriesService({ countries, names, searchIndex: async () => index });
+const service = countriesService({ countries, names: async () => names, searchIndex: async () => index });
 const { listCountries, getCountry, searchCountries } = CountriesService.method;
 
 const list = (baseUrl = "https://tools.example") => callUnary(service, listCountries, {}, { baseUrl });

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultCountriesPaths, loadCountriesService } from "../../../src/tools/countries/load-countries.js";
+import { callUnary } from "../call.js";
 
 const folder = mkdtempSync(join(tmpdir(), "countries-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -22,12 +24,29 @@ describe("loadCountriesService", () => {
     ["missing names", { ...paths, names: "/nowhere.json" }, "COUNTRY_DATA_UNREADABLE", "/nowhere"],
     ["missing sources", { ...paths, sources: "/nowhere.json" }, "COUNTRY_DATA_UNREADABLE", "/nowhere"],
     ["broken countries", { ...paths, countries: broken }, "BROKEN_COUNTRY_DATA", broken],
-    ["broken names", { ...paths, names: broken }, "BROKEN_COUNTRY_DATA", broken],
     ["broken sources", { ...paths, sources: broken }, "BROKEN_COUNTRY_DATA", broken],
   ])("fails with %s", async (_name, wrong, reason, named) => {
     expect(await loadCountriesService(wrong)).toEqual({
       ok: false,
       failure: { reason, description: expect.stringContaining(named) },
     });
+  });
+
+  it("loads the names when a search needs them", async () => {
+    const search = async (names: string) => {
+      const loaded = await loadCountriesService({ ...paths, names });
+      if (!loaded.ok) {
+        throw new Error(loaded.failure.description);
+      }
+      const { searchCountries } = CountriesService.method;
+      return callUnary(
+        loaded.value,
+        searchCountries,
+        { query: "Alemania" },
+        { baseUrl: "https://tools.example" },
+      );
+    };
+    expect((await search(paths.names)).matches[0]?.country?.code2).toBe("DE");
+    await expect(search(broken)).rejects.toThrow();
   });
 });
