@@ -35,12 +35,12 @@ export interface CountryMatch {
 
 /** Values of which equal matches are in order of population; lower ones precede higher ones. */
 const TIERS: Readonly<Record<TermKind, number>> = {
-  ...{ alpha2: 0, alpha3: 0, numeric: 0, flag: 0 },
+  ...{ alpha2: 0, alpha3: 0, numeric: 0, flag: 0, subdivisionCode: 0 },
   ...{ name: 1, officialName: 1 },
   ...{ alternativeName: 2, localName: 2, translatedName: 2 },
   ...{ otherName: 3, part: 4, demonym: 5, formerName: 6, capital: 7, city: 8 },
-  ...{ callingCode: 7, currency: 7, currencyName: 8, topLevelDomain: 7, timeZone: 7 },
-  ...{ subdivisionCode: 9, subdivisionName: 10 },
+  ...{ callingCode: 7, currency: 7, topLevelDomain: 7, timeZone: 7 },
+  ...{ subdivisionName: 9, currencyName: 10 },
 };
 
 /** The ranks of one penalty: more than there are tiers. */

@@ -129,6 +129,8 @@ describe("searchCountries", () => {
     ["Filipino", ["PH"], "demonym"],
     ["Néerlandais", ["NL"], "demonym"],
     ["Mallorca", ["ES"], "part"],
+    ["KI-P", ["KI"], "subdivisionCode"],
+    ["Talas", ["KG"], "subdivisionName"],
     ["BRD", ["DE"], "otherName"],
     ["Sowjetunion", ["RU"], "formerName"],
     ["北京", ["CN"], "capital"],
