@@ -209,8 +209,6 @@ describe("dependencies between the folders of the service", () => {
     expect(foreign).toEqual([
       // Names, continents, time zones and subdivisions have one source.
       "src/tools/geoip/load-geoip.ts imports src/tools/countries/load-countries.js",
-      // The URL of the QR code of a secret must not exceed the limit of the barcode method.
-      "src/tools/otp/otp-service.ts imports src/tools/barcode/qr-code.js",
     ]);
   });
 

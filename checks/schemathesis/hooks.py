@@ -54,9 +54,12 @@ def has_null(*names):
 
 
 def has_member_of_other_method(case, response):
-    """A body has a parameter that only the other method on the path has."""
-    others = {"generate": {"secret"}, "verify": {"label", "issuer"}}
-    return not others.get(str(body(case).get("action")), set()).isdisjoint(body(case))
+    """A body has a parameter that only other methods on the path have."""
+    of_actions = {"generate": {"secret", "key_uri"}, "verify": {"label", "issuer"}}
+    of_types = {"time_based": {"counter"}, "counter_based": {"period"}}
+    chosen = body(case)
+    others = of_actions.get(str(chosen.get("action")), set()) | of_types.get(str(chosen.get("type")), set())
+    return not others.isdisjoint(chosen)
 
 
 def matches(part, name, pattern):
@@ -91,7 +94,7 @@ VIEW = r"-?[0-9.eE+-]+|LOOKUP_VIEW_[A-Z]+"
 
 FALSE_ALARMS = [
     # In ProtoJSON, null means that a field is absent. Only few clients send it, so the document does not mention it.
-    (AcceptedNegativeData, "POST /v1/otp", has_null("digits", "label", "issuer")),
+    (AcceptedNegativeData, "POST /v1/otp", has_null("digits", "label", "issuer", "algorithm", "period", "counter", "secret", "key_uri")),
     (AcceptedNegativeData, "POST /v1/sanitizeEmail", has_null("format")),
     (AcceptedNegativeData, "POST /v1/geoIp:batch", has_null("view")),
     # Parameters of the other method on a path are ignored, even if unknown ones are rejected. The stateful phase sends them: it
@@ -111,6 +114,11 @@ FALSE_ALARMS = [
     # Limits that a schema cannot express: on label and issuer together, and on bytes.
     (RejectedPositiveData, "POST /v1/otp", has_reason("OTP_URL_TOO_LONG")),
     (RejectedPositiveData, "GET /v1/barcode", has_reason("DATA_DOES_NOT_FIT")),
+    # A secret or a key URI is required, they must not contradict each other, and the pattern of key URIs matches more.
+    (RejectedPositiveData, "POST /v1/otp", has_reason("REQUIRED")),
+    (RejectedPositiveData, "POST /v1/otp", has_reason("INVALID_KEY_URI")),
+    (RejectedPositiveData, "POST /v1/otp", has_reason("KEY_URI_OF_OTHER_TYPE")),
+    (RejectedPositiveData, "POST /v1/otp", has_reason("CONTRADICTS_KEY_URI")),
     # The colors depend on each other, and the size on the text.
     (RejectedPositiveData, "GET /v1/barcode", has_reason("CONTRAST_TOO_LOW")),
     (RejectedPositiveData, "GET /v1/barcode", has_reason("LIGHT_ON_DARK")),

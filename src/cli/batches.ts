@@ -86,7 +86,11 @@ function inAllowedBatches(callOnce: CallItems, maxItems: number): CallItems {
 }
 
 /** Processes each input with a call of its own. */
-function oneByOne({ method, operand }: ToolCommand, call: MethodCaller, build: BuildRequest): ProcessBatch {
+function oneByOne(
+  { method, operand, uriOperand }: ToolCommand,
+  call: MethodCaller,
+  build: BuildRequest,
+): ProcessBatch {
   const processOne = async ({ text, rejected }: InputItem): Promise<ItemResult> => {
     if (rejected !== undefined) {
       return { kind: "failure", failure: rejected };
@@ -94,7 +98,7 @@ function oneByOne({ method, operand }: ToolCommand, call: MethodCaller, build: B
     try {
       return { kind: "response", message: await call(method, build(text)) };
     } catch (thrown) {
-      const failure = callFailure(thrown, operand?.name);
+      const failure = callFailure(thrown, operand?.name, uriOperand?.name);
       if (exitStatusOf(failure.code) !== EXIT.invalidInput) {
         throw thrown;
       }

@@ -29,6 +29,8 @@ export interface ToolCommand {
   readonly method: DescMethodUnary;
   /** The field that positional arguments fill; undefined: the command takes none. */
   readonly operand: DescField | undefined;
+  /** The field that a positional argument fills if it is a URI; undefined: the operand takes URIs as well. */
+  readonly uriOperand: DescField | undefined;
   /** The method that takes many operands at once; undefined: each operand is a separate call. */
   readonly batch: Batch | undefined;
   /** The method that is called without an operand; undefined: operands are then read from standard input. */
@@ -105,15 +107,17 @@ function deriveCommand(method: DescMethod, option: CommandOption): ToolCommand {
     reject(`'${option.name}' cannot be the name of a command`);
   }
   const operand = field(method.input.fields, option.operand);
-  if (operand !== undefined && operand.scalar !== ScalarType.STRING) {
+  const uriOperand = field(method.input.fields, option.uriOperand);
+  if ([operand, uriOperand].some((each) => each !== undefined && each.scalar !== ScalarType.STRING)) {
     reject("the operand of a command must be a string");
   }
   const batchMethod = unary(option.batch);
-  const fields = method.input.fields.filter((each) => each !== operand);
+  const fields = method.input.fields.filter((each) => each !== operand && each !== uriOperand);
   return {
     name: option.name,
     method,
     operand,
+    uriOperand,
     batch:
       batchMethod &&
       (batchOf(batchMethod, fields) ?? reject(`${batchMethod.name} has not the form of a batch`)),
@@ -263,7 +267,7 @@ export type BuildRequest = (operand: string | undefined) => MessageInit;
  * failure has one message per invalid flag.
  */
 export function readRequest(
-  { method, fields, operand }: ToolCommand,
+  { method, fields, operand, uriOperand }: ToolCommand,
   values: OptionValues,
   registry: Registry,
 ): Result<BuildRequest, readonly string[]> {
@@ -281,16 +285,22 @@ export function readRequest(
     };
   }
   return ok((text) => {
+    const field = uriOperand !== undefined && text !== undefined && isUri(text) ? uriOperand : operand;
     const given =
-      operand === undefined || text === undefined
+      field === undefined || text === undefined
         ? []
-        : [{ name: operand.name, value: text, source: "text" as const }];
+        : [{ name: field.name, value: text, source: "text" as const }];
     const bound = binder.bind([...flags, ...given]);
     if (bound.violations.length > 0) {
       throw invalidArgument(bound.violations);
     }
     return bound.message;
   });
+}
+
+/** Whether a text has the form of a URI with an authority: `otpauth://totp/…`. */
+function isUri(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }
 
 /** The flag of a field by its proto name. */

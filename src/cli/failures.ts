@@ -41,9 +41,9 @@ export interface CallFailure {
  * Reads the error of a call, in this process or of a service. A violation of the operand alone is reported without the
  * field's name, as batches do. Throws every other exception again, because it is a bug.
  *
- * @param operand the proto name of the field that the input fills
+ * @param operands the proto names of the fields that the input can fill
  */
-export function callFailure(thrown: unknown, operand: string | undefined): CallFailure {
+export function callFailure(thrown: unknown, ...operands: (string | undefined)[]): CallFailure {
   if (!(thrown instanceof ConnectError)) {
     throw thrown;
   }
@@ -52,7 +52,7 @@ export function callFailure(thrown: unknown, operand: string | undefined): CallF
   return {
     code,
     reason: only?.reason || reason || codeName(code),
-    message: only?.field === operand ? (only?.description ?? message) : message,
+    message: operands.includes(only?.field) ? (only?.description ?? message) : message,
     metadata,
   };
 }

@@ -16,12 +16,15 @@ import {
 } from "./commands.js";
 import { imageFormats } from "./image-format.js";
 import { fileFlag } from "./input/operands.js";
-import { addCodeFlag, hasCodes } from "./one-time-passwords.js";
+import { addCodeFlag, checksCodes } from "./one-time-passwords.js";
 
 /** An example of a command, as typed in a shell. */
 export function commandExample(tool: ToolCommand): string {
   const { name, operand, fields, withoutOperand, needsService } = tool;
-  const texts = fields.filter((field) => field.fieldKind === "scalar" && field.scalar === ScalarType.STRING);
+  // A field with a default value is one of the options.
+  const texts = fields.filter(
+    (field) => field.scalar === ScalarType.STRING && fieldDocsOf(field).defaultValue === "",
+  );
   const flags = texts.flatMap((field) => [flagName(field.name), fieldDocsOf(field).example]);
   const inputs =
     operand === undefined
@@ -67,7 +70,7 @@ export function describeTool(command: Command, tool: ToolCommand, comments: Comm
   for (const field of fields) {
     command.addOption(fieldOption(field, comments));
   }
-  if (hasCodes(tool) && !isValue) {
+  if (checksCodes(tool) && !isValue) {
     addCodeFlag(command);
   }
   addStreamFlags(command, tool);
@@ -82,6 +85,7 @@ function operandHelp(tool: ToolCommand, operand: DescField, comments: Comments):
       : "With -, read one per line from standard input.";
   const notes = [
     plainText(commentOn(operand, comments)),
+    ...(tool.uriOperand === undefined ? [] : ["A key URI (otpauth://...) can be given as well."]),
     source,
     ...(takesSecret(tool) ? ["On a terminal, it is asked for and not shown."] : []),
     ...(isSecret(operand)

@@ -22,6 +22,7 @@ import {
   describeUpdateData,
   PROGRAM_NOTES,
 } from "./help.js";
+import { describeImportOtp, IMPORT_COMMAND, importOtp } from "./import-otp.js";
 import { askHidden } from "./input/ask.js";
 import { standardInput } from "./input/streams.js";
 import { makeKey } from "./make-key.js";
@@ -137,6 +138,9 @@ function createProgram(
         : runCommand(search, command, context, [query]);
     });
   }
+  const importCommand = add(IMPORT_COMMAND.split(" "), program).helpGroup("Tools:");
+  describeImportOtp(importCommand);
+  run(importCommand, (command) => importOtp(command, context));
   const serve = createServeCommand(info.version, () => {}).helpGroup("Service:");
   program.addCommand(serve);
   runnable.add(serve);

@@ -17,7 +17,7 @@ import { commandExample } from "./help.js";
 import { formatBySuffix } from "./image-format.js";
 import { fileFlag, type Operands, readOperands, STANDARD_INPUT } from "./input/operands.js";
 import { inputFile, isSameFile } from "./input/streams.js";
-import { checkCode } from "./one-time-passwords.js";
+import { checkCode, codeProblem } from "./one-time-passwords.js";
 import type { OutputFormat } from "./output/batch-format.js";
 import { type FieldSelection, readSelection } from "./output/selection.js";
 import { outputFile, SinkError } from "./output/sinks.js";
@@ -93,6 +93,7 @@ async function readArguments(
       : []),
     ...(isCsv && flags.json ? ["--csv and --json must not be given together"] : []),
     ...(flags.column !== undefined && !isCsv ? ["--column needs --csv as well"] : []),
+    ...(flags.code === undefined ? [] : [codeProblem(flags.code) ?? []].flat()),
     ...(flags.code !== undefined && isCsv ? ["--code and --csv must not be given together"] : []),
     ...(!remote.ok && remote.failure.reason === "USAGE" ? [remote.failure.description] : []),
     ...(remote.ok && remote.value === undefined && command.needsService
@@ -165,7 +166,7 @@ export async function runCommand(
     hasErrorColumn: selection.hasErrorColumn,
     isFullView: view !== undefined && [values[view.field.localName]].flat().includes(view.value),
     column: flags.column,
-    check: code === undefined ? undefined : (response) => checkCode(code, response),
+    check: code === undefined ? undefined : (response) => checkCode(command, code, response),
     hasDefaults: command.fields.every(({ localName }) => values[localName] === undefined),
     showsProgress: err.isTerminal && !out.isTerminal && !input.isTerminal && flags.progress,
     out,

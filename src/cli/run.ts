@@ -112,7 +112,7 @@ export async function runOne(run: CommandRun, operands: SingleOperand): Promise<
     if (isStreamError(thrown)) {
       throw thrown;
     }
-    const failure = callFailure(thrown, command.operand?.name);
+    const failure = callFailure(thrown, command.operand?.name, command.uriOperand?.name);
     const status = exitStatusOf(failure.code);
     // A service that cannot be reached is not the fault of the input.
     const isAboutInput = text !== undefined && status === EXIT.invalidInput;
@@ -245,7 +245,7 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
     if (isStreamError(thrown)) {
       throw thrown;
     }
-    const failure = callFailure(thrown, undefined);
+    const failure = callFailure(thrown);
     const message = done === 0 ? failure.message : `stopped after ${done} inputs: ${failure.message}`;
     progress?.clear();
     await writeFailure(run, { ...failure, message });

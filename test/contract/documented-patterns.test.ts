@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parametersOf } from "../../packages/connect-transcoding/test/openapi/validator.js";
+import { encodeBase32 } from "../../src/text/base32.js";
 import { parseAddress } from "../../src/text/ip-address.js";
 import { parseCountryCode } from "../../src/tools/countries/country.js";
 import { parseQuery } from "../../src/tools/countries/search-countries.js";
 import { checkName } from "../../src/tools/otp/generate-otp.js";
-import { encodeBase32, parseSecret } from "../../src/tools/otp/totp.js";
+import { parseKeyUri } from "../../src/tools/otp/parse-key-uri.js";
+import { parseSecret } from "../../src/tools/otp/secret.js";
 import { DOCUMENT } from "./documented-examples.js";
 
 /** The pattern of a property or a query parameter. */
@@ -21,6 +23,7 @@ const parameterOf = (path: string, wanted: string) =>
   parametersOf(DOCUMENT.paths[path]?.get).find(({ name }) => name === wanted)?.schema;
 
 const SECRET = patternOf(schemas.VerifyOtpBody?.properties?.secret);
+const KEY_URI = patternOf(schemas.VerifyOtpBody?.properties?.key_uri);
 const LABEL = patternOf(schemas.GenerateOtpBody?.properties?.label);
 const ISSUER = patternOf(schemas.GenerateOtpBody?.properties?.issuer);
 const COUNTRY = patternOf(parameterOf("/v1/countries", "country"));
@@ -94,6 +97,34 @@ describe("the pattern of a parameter", () => {
     expect([parseSecret(text).ok, SECRET.test(text)]).toEqual([true, true]);
   });
 
+  test("of key URIs matches those that are accepted", () => {
+    const parameters = fc.constantFrom(
+      "secret=JBSWY3DPEHPK3PXP",
+      "secret=JBSW",
+      "digits=8",
+      "period=x",
+      "image=https://a.example/?b",
+      "x#",
+    );
+    const texts = fc
+      .tuple(
+        fc.constantFrom("totp", "HOTP", "x"),
+        textOf("aé%: /?#", 4),
+        fc.array(parameters, { maxLength: 3 }),
+      )
+      .map(([type, label, query]) => `OTPauth://${type}/${label}?secret=JBSWY3DPEHPK3PXP&${query.join("&")}`);
+    checkAll(
+      texts,
+      (text) => parseKeyUri(text).ok,
+      (text, accepted) => expect([text, accepted && !KEY_URI.test(text)]).toEqual([text, false]),
+    );
+    expect(["", "https://a.example/", "otpauth:x"].map((text) => KEY_URI.test(text))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   test("of country codes matches those that are accepted, and no others", () => {
     checkAll(
       fc.oneof(textOf("AZaz", 4), textOf("AZaz0é -", 4)),
@@ -102,10 +133,10 @@ describe("the pattern of a parameter", () => {
     );
   });
 
-  test("of labels and issuers matches names without control characters, also those for directions", () => {
+  test("of labels and issuers matches names without colons and control characters, also those for directions", () => {
     const names = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 20 }),
-      textOf("aé日\u{1F600}\u0000\u001F\u007F\u0080\u009F\u00A0\u2028\n", 20),
+      textOf("aé日:\u{1F600}\u0000\u001F\u007F\u0080\u009F\u00A0\u2028\n", 20),
       textOf(
         "a\u05D0\u061B\u061C\u061D\u200D\u200E\u200F\u2010\u2029\u202A\u202E\u202F\u2065\u2066\u2069\u206A",
         8,
@@ -113,7 +144,7 @@ describe("the pattern of a parameter", () => {
     );
     checkAll(
       names,
-      (name) => !checkName(name).some(({ reason }) => reason === "CONTROL_CHARACTER"),
+      (name) => !checkName(name).some(({ reason }) => reason === "CONTROL_CHARACTER" || reason === "COLON"),
       (name, accepted) => {
         expect([name, LABEL.test(name)]).toEqual([name, accepted]);
         expect([name, ISSUER.test(name)]).toEqual([name, accepted]);

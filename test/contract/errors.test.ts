@@ -43,7 +43,7 @@ describe("bad requests", () => {
     ["POST /v1/otp", json({}), invalid({ type: "REQUIRED", action: "REQUIRED" })],
     ["POST /v1/otp", json({ type: "time_based" }), invalid({ action: "REQUIRED" })],
     ["POST /v1/otp", json({ action: "generate" }), invalid({ type: "REQUIRED" })],
-    ["POST /v1/otp", json({ type: "counter_based", action: "generate" }), invalid({ type: "INVALID_VALUE" })],
+    ["POST /v1/otp", json({ type: "event_based", action: "generate" }), invalid({ type: "INVALID_VALUE" })],
     ["POST /v1/otp", json({ type: "time_based", action: "list" }), invalid({ action: "INVALID_VALUE" })],
     [
       "POST /v1/otp",
@@ -90,6 +90,59 @@ describe("bad requests", () => {
     ["POST /v1/otp", json({ ...VERIFY, secret: "not base32!" }), invalid({ secret: "SECRET_NOT_BASE32" })],
     ["POST /v1/otp", json({ ...VERIFY, secret: "GEZDGNBV" }), invalid({ secret: "SECRET_TOO_SHORT" })],
     ["POST /v1/otp", json({ ...VERIFY, secret: "A".repeat(129) }), invalid({ secret: "SECRET_TOO_LONG" })],
+    [
+      "POST /v1/otp",
+      json({ ...VERIFY, secret: SECRET, algorithm: "MD5" }),
+      invalid({ algorithm: "INVALID_ALGORITHM" }),
+    ],
+    ["POST /v1/otp", json({ ...VERIFY, secret: SECRET, period: 0 }), invalid({ period: "INVALID_PERIOD" })],
+    [
+      "POST /v1/otp",
+      json({ ...VERIFY, key_uri: `otpauth://x/?secret=${SECRET}` }),
+      invalid({ key_uri: "INVALID_KEY_URI" }),
+    ],
+    [
+      "POST /v1/otp",
+      json({ ...VERIFY, key_uri: `otpauth://totp/?secret=${SECRET}&digits=7` }),
+      invalid({ key_uri: "INVALID_KEY_URI" }),
+    ],
+    [
+      "POST /v1/otp",
+      json({ ...VERIFY, key_uri: `otpauth://totp/${SECRET.repeat(100)}?secret=${SECRET}` }),
+      invalid({ key_uri: "KEY_URI_TOO_LONG" }),
+    ],
+    [
+      `POST /v1/otp?type=time_based&action=verify&key_uri=${encodeURIComponent(`otpauth://hotp/?secret=${SECRET}`)}`,
+      {},
+      invalid({ key_uri: "KEY_URI_OF_OTHER_TYPE" }),
+    ],
+    [
+      "POST /v1/otp",
+      json({
+        ...VERIFY,
+        key_uri: `otpauth://totp/?secret=${SECRET}`,
+        secret: "A".repeat(32),
+        digits: 8,
+        algorithm: "SHA512",
+        period: 31,
+      }),
+      invalid({
+        secret: "CONTRADICTS_KEY_URI",
+        digits: "CONTRADICTS_KEY_URI",
+        algorithm: "CONTRADICTS_KEY_URI",
+        period: "CONTRADICTS_KEY_URI",
+      }),
+    ],
+    [
+      "POST /v1/otp",
+      json({ type: "counter_based", action: "verify", secret: SECRET, counter: -1 }),
+      invalid({ counter: "INVALID_COUNTER" }),
+    ],
+    [
+      "POST /v1/otp",
+      json({ type: "counter_based", action: "generate", label: "a:b" }),
+      invalid({ label: "COLON" }),
+    ],
     [
       "POST /v1/otp",
       json({ ...VERIFY, secret: "1", digits: 5 }),

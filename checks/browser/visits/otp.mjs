@@ -5,7 +5,7 @@ import { clipboardOf, hashOf, post, press, scanQr, shownResponse } from "../harn
 /** Adds an account to an authenticator, and checks codes. */
 export async function visit({ url, open }) {
   const { page, finish } = await open("otp", { colorScheme: "dark" });
-  await page.getByLabel("Service name").fill("Müller & Söhne: 100%");
+  await page.getByLabel("Service name").fill("Müller & Söhne, 100%");
   await page.getByLabel("Account name").fill("ann.lee@example.com");
   await page.getByRole("img", { name: "QR code of the OTP URL" }).scrollIntoViewIfNeeded();
   const otpUrl = await scanQr(page, (text) => text?.includes("ann.lee%40example.com"));
@@ -14,7 +14,7 @@ export async function visit({ url, open }) {
   const verdict = page.getByRole("region", { name: "Check a code" }).getByRole("status");
   await verdict.filter({ hasText: "Correct" }).waitFor();
   check("an account is added in 4 steps: service, account, scan, code", true);
-  checkEqual("the issuer is preserved", authenticator.issuer, "Müller & Söhne: 100%");
+  checkEqual("the issuer is preserved", authenticator.issuer, "Müller & Söhne, 100%");
 
   const response = await shownResponse(page, "GenerateOtp");
   checkEqual("the QR code on the screen contains the OTP URL", otpUrl, response.otp_url);
@@ -54,7 +54,25 @@ export async function visit({ url, open }) {
   await page.getByLabel("Code from your authenticator app").fill(other.generate());
   await verdict.filter({ hasText: "Correct" }).waitFor();
   check("a code of 8 digits of another secret is correct", true);
-  await page.getByRole("textbox", { name: "Secret", exact: true }).fill("JBSWY3DP!");
+  const secret = page.getByRole("textbox", { name: "Secret", exact: true });
+  await secret.fill(other.toString());
+  await verdict.filter({ hasText: "Correct" }).waitFor();
+  await secret.fill(
+    "otpauth-migration://offline?data=CjEKCkhlbGxvId6tvu8SGEV4YW1wbGU6YWxpY2VAZ29vZ2xlLmNvbRoHRXhhbXBsZTAC",
+  );
+  await page.getByRole("button", { name: "Example: alice@google.com" }).click();
+  await page
+    .getByLabel("Code from your authenticator app")
+    .fill(new TOTP({ secret: "JBSWY3DPEHPK3PXP" }).generate());
+  await verdict.filter({ hasText: "Correct" }).waitFor();
+  check(
+    "an account of an export is chosen",
+    (await secret.inputValue()).startsWith("otpauth://totp/Example:alice"),
+  );
+  await page.getByLabel("Code from your authenticator app").fill("12345a");
+  await verdict.filter({ hasText: "This is no code" }).waitFor();
+  check("other characters than digits are no code", true);
+  await secret.fill("JBSWY3DP!");
   const marked = page.locator('input[aria-invalid="true"]');
   await marked.waitFor();
   const description = await marked.evaluate((input) =>

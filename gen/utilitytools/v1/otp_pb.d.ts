@@ -17,18 +17,20 @@ export declare const file_utilitytools_v1_otp: GenFile;
  */
 export declare type GenerateOtpRequest = Message<"utilitytools.v1.GenerateOtpRequest"> & {
   /**
-   * The account name that authenticator apps show, often an e-mail address. At most 128 characters, without control
-   * characters or characters that change the direction of text. The QR code of `otp_url` limits label and issuer
-   * together: percent-encoded, the label and twice the issuer must have at most 1,950 characters.
+   * The account name that authenticator apps show, often an e-mail address. At most 128 characters, without colons, control
+   * characters and characters that change the direction of text. The QR code of `otp_url` limits label and issuer
+   * together: percent-encoded, the label and twice the issuer must have at most 1,950 characters, less with options other
+   * than the defaults. Without a label, the account in `otp_url` is `Account`.
    *
    * @generated from field: string label = 1;
    */
   label: string;
 
   /**
-   * The service name that authenticator apps show beside the label. At most 128 characters, without control characters
-   * or characters that change the direction of text. The QR code of `otp_url` limits label and issuer together:
-   * percent-encoded, the label and twice the issuer must have at most 1,950 characters.
+   * The service name that authenticator apps show beside the label. At most 128 characters, without colons, control
+   * characters and characters that change the direction of text. The QR code of `otp_url` limits label and issuer together:
+   * percent-encoded, the label and twice the issuer must have at most 1,950 characters, less with options other than the
+   * defaults.
    *
    * @generated from field: string issuer = 2;
    */
@@ -40,6 +42,20 @@ export declare type GenerateOtpRequest = Message<"utilitytools.v1.GenerateOtpReq
    * @generated from field: optional int32 digits = 3;
    */
   digits?: number | undefined;
+
+  /**
+   * The hash algorithm of the codes. Many authenticator apps ignore it and use `SHA1`.
+   *
+   * @generated from field: optional string algorithm = 4;
+   */
+  algorithm?: string | undefined;
+
+  /**
+   * The time step in seconds, 1 to 86,400. Many authenticator apps ignore it and use 30.
+   *
+   * @generated from field: optional int32 period = 5;
+   */
+  period?: number | undefined;
 };
 
 /**
@@ -55,7 +71,7 @@ export declare const GenerateOtpRequestSchema: GenMessage<GenerateOtpRequest>;
  */
 export declare type GenerateOtpResponse = Message<"utilitytools.v1.GenerateOtpResponse"> & {
   /**
-   * The hash algorithm of the codes. Always `SHA1`, which every authenticator app supports.
+   * The hash algorithm of the codes.
    *
    * @generated from field: string algorithm = 1;
    */
@@ -91,7 +107,7 @@ export declare type GenerateOtpResponse = Message<"utilitytools.v1.GenerateOtpRe
   otpUrl: string;
 
   /**
-   * The time step, in seconds. Always 30.
+   * The time step, in seconds.
    *
    * @generated from field: int32 period = 6;
    */
@@ -133,7 +149,7 @@ export declare const GenerateOtpResponseSchema: GenMessage<GenerateOtpResponse>;
 export declare type VerifyOtpRequest = Message<"utilitytools.v1.VerifyOtpRequest"> & {
   /**
    * The shared secret in base32 (RFC 4648), with at least 80 bits and at most 128 characters. Lower case, spaces and
-   * `=` padding are accepted.
+   * `=` padding are accepted. Required without `key_uri`.
    *
    * @generated from field: string secret = 1;
    */
@@ -145,6 +161,28 @@ export declare type VerifyOtpRequest = Message<"utilitytools.v1.VerifyOtpRequest
    * @generated from field: optional int32 digits = 2;
    */
   digits?: number | undefined;
+
+  /**
+   * The hash algorithm of the codes. Many authenticator apps ignore it and use `SHA1`.
+   *
+   * @generated from field: optional string algorithm = 3;
+   */
+  algorithm?: string | undefined;
+
+  /**
+   * The time step in seconds, 1 to 86,400. Many authenticator apps ignore it and use 30.
+   *
+   * @generated from field: optional int32 period = 4;
+   */
+  period?: number | undefined;
+
+  /**
+   * The key URI of an account, `otpauth://totp/…`, in place of the secret: the text of its QR code. It has the other
+   * parameters as well; those that are sent besides must not contradict it.
+   *
+   * @generated from field: string key_uri = 5 [json_name = "key_uri"];
+   */
+  keyUri: string;
 };
 
 /**
@@ -160,7 +198,7 @@ export declare const VerifyOtpRequestSchema: GenMessage<VerifyOtpRequest>;
  */
 export declare type VerifyOtpResponse = Message<"utilitytools.v1.VerifyOtpResponse"> & {
   /**
-   * The hash algorithm of the codes. Always `SHA1`.
+   * The hash algorithm of the codes.
    *
    * @generated from field: string algorithm = 1;
    */
@@ -181,14 +219,14 @@ export declare type VerifyOtpResponse = Message<"utilitytools.v1.VerifyOtpRespon
   otpCodes?: OtpCodes | undefined;
 
   /**
-   * The time step, in seconds. Always 30.
+   * The time step, in seconds.
    *
    * @generated from field: int32 period = 4;
    */
   period: number;
 
   /**
-   * The secret exactly as sent in the request.
+   * The secret exactly as in the request or its key URI.
    *
    * @generated from field: string secret = 5;
    */
@@ -209,13 +247,14 @@ export declare type VerifyOtpResponse = Message<"utilitytools.v1.VerifyOtpRespon
 export declare const VerifyOtpResponseSchema: GenMessage<VerifyOtpResponse>;
 
 /**
- * The codes of four consecutive time steps. Each code has the requested number of digits, including leading zeros.
+ * The codes of four consecutive time steps. Each code has the requested number of digits, including leading zeros. The names
+ * are those of steps of 30 seconds, and stay the same with another period.
  *
  * @generated from message utilitytools.v1.OtpCodes
  */
 export declare type OtpCodes = Message<"utilitytools.v1.OtpCodes"> & {
   /**
-   * The code of the next time step, which starts within 30 seconds.
+   * The code of the next time step.
    *
    * @generated from field: string next = 1 [json_name = "+30s"];
    */
@@ -250,8 +289,272 @@ export declare type OtpCodes = Message<"utilitytools.v1.OtpCodes"> & {
 export declare const OtpCodesSchema: GenMessage<OtpCodes>;
 
 /**
- * Generates secrets and codes for time-based one-time passwords (TOTP, RFC 6238). Nothing is stored; a secret appears
- * only in the response.
+ * Request message for GenerateHotp.
+ *
+ * @generated from message utilitytools.v1.GenerateHotpRequest
+ */
+export declare type GenerateHotpRequest = Message<"utilitytools.v1.GenerateHotpRequest"> & {
+  /**
+   * The account name that authenticator apps show, often an e-mail address. At most 128 characters, without colons, control
+   * characters and characters that change the direction of text. The QR code of `otp_url` limits label and issuer
+   * together: percent-encoded, the label and twice the issuer must have at most 1,950 characters, less with options other
+   * than the defaults. Without a label, the account in `otp_url` is `Account`.
+   *
+   * @generated from field: string label = 1;
+   */
+  label: string;
+
+  /**
+   * The service name that authenticator apps show beside the label. At most 128 characters, without colons, control
+   * characters and characters that change the direction of text. The QR code of `otp_url` limits label and issuer together:
+   * percent-encoded, the label and twice the issuer must have at most 1,950 characters, less with options other than the
+   * defaults.
+   *
+   * @generated from field: string issuer = 2;
+   */
+  issuer: string;
+
+  /**
+   * The number of digits in a code.
+   *
+   * @generated from field: optional int32 digits = 3;
+   */
+  digits?: number | undefined;
+
+  /**
+   * The hash algorithm of the codes. Many authenticator apps ignore it and use `SHA1`.
+   *
+   * @generated from field: optional string algorithm = 4;
+   */
+  algorithm?: string | undefined;
+
+  /**
+   * The counter of the first code, 0 to 2,147,483,647.
+   *
+   * @generated from field: optional int32 counter = 5;
+   */
+  counter?: number | undefined;
+};
+
+/**
+ * Describes the message utilitytools.v1.GenerateHotpRequest.
+ * Use `create(GenerateHotpRequestSchema)` to create a new message.
+ */
+export declare const GenerateHotpRequestSchema: GenMessage<GenerateHotpRequest>;
+
+/**
+ * Response message for GenerateHotp.
+ *
+ * @generated from message utilitytools.v1.GenerateHotpResponse
+ */
+export declare type GenerateHotpResponse = Message<"utilitytools.v1.GenerateHotpResponse"> & {
+  /**
+   * The hash algorithm of the codes.
+   *
+   * @generated from field: string algorithm = 1;
+   */
+  algorithm: string;
+
+  /**
+   * The number of digits in a code: 6 or 8.
+   *
+   * @generated from field: int32 digits = 2;
+   */
+  digits: number;
+
+  /**
+   * The issuer in the request. Empty if the request has none.
+   *
+   * @generated from field: string issuer = 3;
+   */
+  issuer: string;
+
+  /**
+   * The label in the request. Empty if the request has none.
+   *
+   * @generated from field: string label = 4;
+   */
+  label: string;
+
+  /**
+   * The provisioning URI in the Key URI format: `otpauth://hotp/…` with the query parameters `secret`, `issuer`,
+   * `algorithm`, `digits` and `counter`. Contains the secret.
+   *
+   * @generated from field: string otp_url = 5 [json_name = "otp_url"];
+   */
+  otpUrl: string;
+
+  /**
+   * The counter of the first code.
+   *
+   * @generated from field: int32 counter = 6;
+   */
+  counter: number;
+
+  /**
+   * The absolute URL of an SVG QR code of `otp_url`. Contains the secret.
+   *
+   * @generated from field: string qrcode_url = 7 [json_name = "qrcode_url"];
+   */
+  qrcodeUrl: string;
+
+  /**
+   * The new shared secret: 160 bits as 32 base32 characters (RFC 4648, `A` to `Z` and `2` to `7`).
+   *
+   * @generated from field: string secret = 8;
+   */
+  secret: string;
+
+  /**
+   * The type of one-time password. Always `hotp`.
+   *
+   * @generated from field: string type = 9;
+   */
+  type: string;
+};
+
+/**
+ * Describes the message utilitytools.v1.GenerateHotpResponse.
+ * Use `create(GenerateHotpResponseSchema)` to create a new message.
+ */
+export declare const GenerateHotpResponseSchema: GenMessage<GenerateHotpResponse>;
+
+/**
+ * Request message for VerifyHotp.
+ *
+ * @generated from message utilitytools.v1.VerifyHotpRequest
+ */
+export declare type VerifyHotpRequest = Message<"utilitytools.v1.VerifyHotpRequest"> & {
+  /**
+   * The shared secret in base32 (RFC 4648), with at least 80 bits and at most 128 characters. Lower case, spaces and
+   * `=` padding are accepted. Required without `key_uri`.
+   *
+   * @generated from field: string secret = 1;
+   */
+  secret: string;
+
+  /**
+   * The number of digits in a code.
+   *
+   * @generated from field: optional int32 digits = 2;
+   */
+  digits?: number | undefined;
+
+  /**
+   * The hash algorithm of the codes. Many authenticator apps ignore it and use `SHA1`.
+   *
+   * @generated from field: optional string algorithm = 3;
+   */
+  algorithm?: string | undefined;
+
+  /**
+   * The counter of the first code. Default: that of the key URI, or 0, 0 to 2,147,483,647.
+   *
+   * @generated from field: optional int32 counter = 4;
+   */
+  counter?: number | undefined;
+
+  /**
+   * The key URI of an account, `otpauth://hotp/…`, in place of the secret: the text of its QR code. It has the other
+   * parameters as well; except for the counter, those that are sent besides must
+   * not contradict it.
+   *
+   * @generated from field: string key_uri = 5 [json_name = "key_uri"];
+   */
+  keyUri: string;
+};
+
+/**
+ * Describes the message utilitytools.v1.VerifyHotpRequest.
+ * Use `create(VerifyHotpRequestSchema)` to create a new message.
+ */
+export declare const VerifyHotpRequestSchema: GenMessage<VerifyHotpRequest>;
+
+/**
+ * Response message for VerifyHotp.
+ *
+ * @generated from message utilitytools.v1.VerifyHotpResponse
+ */
+export declare type VerifyHotpResponse = Message<"utilitytools.v1.VerifyHotpResponse"> & {
+  /**
+   * The hash algorithm of the codes.
+   *
+   * @generated from field: string algorithm = 1;
+   */
+  algorithm: string;
+
+  /**
+   * The number of digits in a code: 6 or 8.
+   *
+   * @generated from field: int32 digits = 2;
+   */
+  digits: number;
+
+  /**
+   * The codes of ten consecutive counters, the first one first.
+   *
+   * @generated from field: repeated utilitytools.v1.HotpCode otp_codes = 3 [json_name = "otp_codes"];
+   */
+  otpCodes: HotpCode[];
+
+  /**
+   * The counter of the first code.
+   *
+   * @generated from field: int32 counter = 4;
+   */
+  counter: number;
+
+  /**
+   * The secret exactly as in the request or its key URI.
+   *
+   * @generated from field: string secret = 5;
+   */
+  secret: string;
+
+  /**
+   * The type of one-time password. Always `hotp`.
+   *
+   * @generated from field: string type = 6;
+   */
+  type: string;
+};
+
+/**
+ * Describes the message utilitytools.v1.VerifyHotpResponse.
+ * Use `create(VerifyHotpResponseSchema)` to create a new message.
+ */
+export declare const VerifyHotpResponseSchema: GenMessage<VerifyHotpResponse>;
+
+/**
+ * The code of a counter.
+ *
+ * @generated from message utilitytools.v1.HotpCode
+ */
+export declare type HotpCode = Message<"utilitytools.v1.HotpCode"> & {
+  /**
+   * The counter.
+   *
+   * @generated from field: uint32 counter = 1;
+   */
+  counter: number;
+
+  /**
+   * The code, with the requested number of digits, including leading zeros.
+   *
+   * @generated from field: string code = 2;
+   */
+  code: string;
+};
+
+/**
+ * Describes the message utilitytools.v1.HotpCode.
+ * Use `create(HotpCodeSchema)` to create a new message.
+ */
+export declare const HotpCodeSchema: GenMessage<HotpCode>;
+
+/**
+ * Generates secrets and codes for one-time passwords: time-based (TOTP, RFC 6238) and counter-based (HOTP, RFC 4226).
+ * Nothing is stored; a secret appears only in the response.
  *
  * @generated from service utilitytools.v1.OtpService
  */
@@ -277,6 +580,28 @@ export declare const OtpService: GenService<{
     methodKind: "unary";
     input: typeof VerifyOtpRequestSchema;
     output: typeof VerifyOtpResponseSchema;
+  },
+  /**
+   * Generates a random 160-bit secret for counter-based one-time passwords. The response also has a provisioning URI for
+   * authenticator apps and the URL of a QR code for that URI.
+   *
+   * @generated from rpc utilitytools.v1.OtpService.GenerateHotp
+   */
+  generateHotp: {
+    methodKind: "unary";
+    input: typeof GenerateHotpRequestSchema;
+    output: typeof GenerateHotpResponseSchema;
+  },
+  /**
+   * Returns the codes of a secret at ten consecutive counters. The client compares them with the code that the user entered,
+   * and stores the counter after the one of that code, so that no code is valid twice.
+   *
+   * @generated from rpc utilitytools.v1.OtpService.VerifyHotp
+   */
+  verifyHotp: {
+    methodKind: "unary";
+    input: typeof VerifyHotpRequestSchema;
+    output: typeof VerifyHotpResponseSchema;
   },
 }>;
 

@@ -1,11 +1,28 @@
 import type { Failure, Result } from "../../failures/result.js";
-import { ALGORITHM, DEFAULT_DIGITS, type Digits, encodeBase32, PERIOD, parseDigits, TYPE } from "./totp.js";
+import { encodeBase32 } from "../../text/base32.js";
+import { keyUri, percentEncode } from "../../text/key-uri.js";
+import {
+  type Algorithm,
+  type Digits,
+  type OtpType,
+  parseAlgorithm,
+  parseCounter,
+  parseDigits,
+  parsePeriod,
+} from "./options.js";
 
 /** The account that a new secret is for. */
 export interface OtpRequest {
   readonly label: string;
   readonly issuer: string;
+  /** Default: time-based. */
+  readonly type?: OtpType;
   readonly digits?: number | undefined;
+  readonly algorithm?: string | undefined;
+  /** The time step in seconds, for time-based codes. */
+  readonly period?: number | undefined;
+  /** The first counter, for counter-based codes. */
+  readonly counter?: number | undefined;
 }
 
 /** A new secret. */
@@ -15,19 +32,27 @@ export interface GeneratedOtp {
   /** The key URI, which contains the secret. */
   readonly otpUrl: string;
   readonly digits: Digits;
+  readonly algorithm: Algorithm;
+  /** The time step in seconds. */
+  readonly period: number;
+  /** The first counter. */
+  readonly counter: number;
 }
 
 /** An invalid field of an {@link OtpRequest}. */
 export type OtpRequestFailure =
   | (NameFailure & { readonly field: "label" | "issuer" })
   | (Failure<"OTP_URL_TOO_LONG"> & { readonly field: "label" | "issuer" })
-  | (Failure<"INVALID_DIGITS"> & { readonly field: "digits" });
+  | (Failure<"INVALID_DIGITS"> & { readonly field: "digits" })
+  | (Failure<"INVALID_ALGORITHM"> & { readonly field: "algorithm" })
+  | (Failure<"INVALID_PERIOD"> & { readonly field: "period" })
+  | (Failure<"INVALID_COUNTER"> & { readonly field: "counter" });
 
 /** The dependencies of {@link generateOtp}. */
 export interface GenerateOtpDeps {
   /** Returns cryptographically secure random bytes. */
   readonly randomBytes: (size: number) => Uint8Array;
-  /** The length limit of the key URI in characters: what fits in its QR code. */
+  /** The length limit of the key URI in characters. */
   readonly maxUrlLength: number;
 }
 
@@ -36,30 +61,59 @@ export function generateOtp(
   request: OtpRequest,
   { randomBytes, maxUrlLength }: GenerateOtpDeps,
 ): Result<GeneratedOtp, readonly OtpRequestFailure[]> {
-  const { label, issuer } = request;
-  const digits = parseDigits(request.digits);
+  const { label, issuer, type } = request;
   const failures: OtpRequestFailure[] = [
     ...checkName(label).map((failure) => ({ field: "label", ...failure }) as const),
     ...checkName(issuer).map((failure) => ({ field: "issuer", ...failure }) as const),
   ];
-  const uriInit = {
-    label,
-    issuer,
-    secret: generateSecret(randomBytes),
-    digits: digits.ok ? digits.value : DEFAULT_DIGITS,
+  const hasNames = failures.length === 0;
+  const digits = parseDigits(request.digits);
+  const algorithm = parseAlgorithm(request.algorithm);
+  const period = parsePeriod(request.period);
+  const counter = parseCounter(request.counter);
+  const options = {
+    ...(digits.ok && { digits: digits.value }),
+    ...(algorithm.ok && { algorithm: algorithm.value }),
+    ...(period.ok && { period: period.value }),
+    ...(counter.ok && { counter: counter.value }),
   };
-  // Invalid names may not be encodable. The number of digits does not change the length.
-  const otpUrl = failures.length === 0 ? keyUri(uriInit) : "";
+  const secret = generateSecret(randomBytes);
+  // Invalid names may not be encodable.
+  const otpUrl = hasNames
+    ? keyUri({ label, issuer, secret, digits: 6, ...(type && { type }), ...options })
+    : "";
   if (otpUrl.length > maxUrlLength) {
     failures.push(otpUrlTooLong(request, otpUrl.length, maxUrlLength));
   }
   if (!digits.ok) {
     failures.push({ field: "digits", ...digits.failure });
   }
-  return failures.length > 0
+  if (!algorithm.ok) {
+    failures.push({ field: "algorithm", ...algorithm.failure });
+  }
+  if (!period.ok) {
+    failures.push({ field: "period", ...period.failure });
+  }
+  if (!counter.ok) {
+    failures.push({ field: "counter", ...counter.failure });
+  }
+  return failures.length > 0 || !digits.ok || !algorithm.ok || !period.ok || !counter.ok
     ? { ok: false, failure: failures }
-    : { ok: true, value: { secret: uriInit.secret, otpUrl, digits: uriInit.digits } };
+    : {
+        ok: true,
+        value: {
+          secret,
+          otpUrl,
+          digits: digits.value,
+          algorithm: algorithm.value,
+          period: period.value,
+          counter: counter.value,
+        },
+      };
 }
+
+/** The length limit of `otp_url` in characters. Phones read its QR code well, unlike that of the longest possible text. */
+export const MAX_OTP_URL_LENGTH = 2048;
 
 /** Reports the longer of the two names. */
 function otpUrlTooLong({ label, issuer }: OtpRequest, length: number, maxLength: number): OtpRequestFailure {
@@ -89,10 +143,11 @@ export function generateSecret(randomBytes: GenerateOtpDeps["randomBytes"]): str
 export const MAX_NAME_LENGTH = 128;
 
 /** Why a text is not a valid label or issuer. */
-export type NameFailure = Failure<"TOO_LONG" | "CONTROL_CHARACTER" | "LONE_SURROGATE">;
+export type NameFailure = Failure<"TOO_LONG" | "COLON" | "CONTROL_CHARACTER" | "LONE_SURROGATE">;
 
 /**
- * Returns all failures of a label or an issuer; none for a valid or empty one. Control characters are those of Unicode's
+ * Returns all failures of a label or an issuer; none for a valid or empty one. A colon separates the two in a key URI, also if it
+ * is percent-encoded, so it must be in neither. Control characters are those of Unicode's
  * general category Cc, and those with the property Bidi_Control, which can display a name as another one. A lone surrogate
  * is not a character and cannot be percent-encoded.
  */
@@ -101,6 +156,12 @@ export function checkName(name: string): NameFailure[] {
   // A code point takes one or two UTF-16 units, so a text of more than twice the limit need not be counted.
   if (name.length > 2 * MAX_NAME_LENGTH || [...name].length > MAX_NAME_LENGTH) {
     failures.push({ reason: "TOO_LONG", description: `must have at most ${MAX_NAME_LENGTH} characters` });
+  }
+  if (name.includes(":")) {
+    failures.push({
+      reason: "COLON",
+      description: "must not contain a colon, which separates issuer and label in otp_url",
+    });
   }
   if (/\p{Cc}/u.test(name)) {
     failures.push({
@@ -125,38 +186,6 @@ export function checkName(name: string): NameFailure[] {
   return failures;
 }
 
-/** The content of a key URI. */
-export interface KeyUriInit {
-  /** The account; may be empty. */
-  readonly label: string;
-  /** The service that the account belongs to; may be empty. */
-  readonly issuer: string;
-  /** The shared secret in base32, without padding. */
-  readonly secret: string;
-  readonly digits: Digits;
-}
-
-/**
- * Writes the URI that provisions an authenticator app: `otpauth://totp/Issuer:label?secret=…&issuer=…&…`. Throws a
- * URIError if the label or the issuer contains a lone surrogate.
- *
- * All five parameters are present, even an empty issuer; without an issuer the label has no prefix. Colons in the label
- * and the issuer are percent-encoded, so the only colon of the path separates the two.
- * https://github.com/google/google-authenticator/wiki/Key-Uri-Format
- */
-export function keyUri({ label, issuer, secret, digits }: KeyUriInit): string {
-  const encodedIssuer = percentEncode(issuer);
-  const prefix = issuer === "" ? "" : `${encodedIssuer}:`;
-  const query = [
-    `secret=${percentEncode(secret)}`,
-    `issuer=${encodedIssuer}`,
-    `algorithm=${ALGORITHM}`,
-    `digits=${digits}`,
-    `period=${PERIOD}`,
-  ].join("&");
-  return `otpauth://${TYPE}/${prefix}${percentEncode(label)}?${query}`;
-}
-
 /** The path of the bar code service, below the base URL. */
 const BARCODE_PATH = "/v1/barcode";
 
@@ -167,17 +196,4 @@ const BARCODE_PATH = "/v1/barcode";
  */
 export function qrcodeUrl(baseUrl: string, text: string): string {
   return `${baseUrl}${BARCODE_PATH}?type=qr_code&data=${percentEncode(text)}`;
-}
-
-/**
- * Percent-encodes all characters of a text except the unreserved ones (letters, digits, `-`, `.`, `_`, `~`), so that it
- * can be used anywhere in a URI. A space becomes `%20`. Throws a URIError for a lone surrogate.
- * https://www.rfc-editor.org/rfc/rfc3986#section-2
- */
-export function percentEncode(text: string): string {
-  // encodeURIComponent follows RFC 2396, in which these five are unreserved.
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }

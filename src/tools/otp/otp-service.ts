@@ -1,10 +1,10 @@
 import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { baseUrlKey, type FieldViolation, invalidArgument } from "connect-transcoding";
-import { ok } from "../../failures/result.js";
-import { MAX_DATA_LENGTH } from "../barcode/qr-code.js";
+import { ok, type Result } from "../../failures/result.js";
 import { createTool, type Tool, type ToolModule } from "../tool.js";
-import { type GenerateOtpDeps, generateOtp, qrcodeUrl } from "./generate-otp.js";
-import { ALGORITHM, PERIOD, parseDigits, parseSecret, TYPE, totpCodes } from "./totp.js";
+import { hotpCodes, totpCodes } from "./codes.js";
+import { type GenerateOtpDeps, generateOtp, MAX_OTP_URL_LENGTH, qrcodeUrl } from "./generate-otp.js";
+import { readKey } from "./read-key.js";
 
 /** The dependencies of {@link otpService}. */
 export interface OtpServiceDeps extends GenerateOtpDeps {
@@ -12,52 +12,72 @@ export interface OtpServiceDeps extends GenerateOtpDeps {
   readonly now: () => number;
 }
 
-/** Creates the OTP tool: new secrets, and the codes of a secret around the current time. */
+/** Creates the OTP tool: new secrets, and the codes of a secret around the current time or after a counter. */
 export function otpService(deps: OtpServiceDeps): Tool {
   return createTool(OtpService, {
-    generateOtp({ label, issuer, digits }, { values }) {
-      const generated = generateOtp({ label, issuer, digits }, deps);
-      if (!generated.ok) {
-        throw invalidArgument(generated.failure);
-      }
-      const { secret, otpUrl } = generated.value;
+    generateOtp({ label, issuer, digits, algorithm, period }, { values }) {
+      const generated = valid(generateOtp({ label, issuer, digits, algorithm, period }, deps));
       return {
-        algorithm: ALGORITHM,
-        digits: generated.value.digits,
+        algorithm: generated.algorithm,
+        digits: generated.digits,
         issuer,
         label,
-        otpUrl,
-        period: PERIOD,
-        qrcodeUrl: qrcodeUrl(values.get(baseUrlKey), otpUrl),
-        secret,
-        type: TYPE,
+        otpUrl: generated.otpUrl,
+        period: generated.period,
+        qrcodeUrl: qrcodeUrl(values.get(baseUrlKey), generated.otpUrl),
+        secret: generated.secret,
+        type: "totp",
       };
     },
 
     verifyOtp(request) {
-      const key = parseSecret(request.secret);
-      const digits = parseDigits(request.digits);
-      if (!key.ok || !digits.ok) {
-        const violations: FieldViolation[] = [];
-        if (!key.ok) {
-          violations.push({ field: "secret", ...key.failure });
-        }
-        if (!digits.ok) {
-          violations.push({ field: "digits", ...digits.failure });
-        }
-        throw invalidArgument(violations);
-      }
+      const { key, secret, digits, algorithm, period } = valid(readKey(request, "totp"));
       return {
-        algorithm: ALGORITHM,
-        digits: digits.value,
-        otpCodes: totpCodes(key.value, digits.value, deps.now()),
-        period: PERIOD,
-        secret: request.secret,
-        type: TYPE,
+        algorithm,
+        digits,
+        otpCodes: totpCodes(key, digits, deps.now(), { algorithm, period }),
+        period,
+        secret,
+        type: "totp",
+      };
+    },
+
+    generateHotp({ label, issuer, digits, algorithm, counter }, { values }) {
+      const generated = valid(generateOtp({ type: "hotp", label, issuer, digits, algorithm, counter }, deps));
+      return {
+        algorithm: generated.algorithm,
+        digits: generated.digits,
+        issuer,
+        label,
+        otpUrl: generated.otpUrl,
+        counter: generated.counter,
+        qrcodeUrl: qrcodeUrl(values.get(baseUrlKey), generated.otpUrl),
+        secret: generated.secret,
+        type: "hotp",
+      };
+    },
+
+    verifyHotp(request) {
+      const { key, secret, digits, algorithm, counter } = valid(readKey(request, "hotp"));
+      return {
+        algorithm,
+        digits,
+        otpCodes: hotpCodes(key, digits, counter, algorithm),
+        counter,
+        secret,
+        type: "hotp",
       };
     },
   });
 }
 
+/** Returns the value of a result. Throws its failures as violations of their fields. */
+function valid<T>(result: Result<T, readonly FieldViolation[]>): T {
+  if (!result.ok) {
+    throw invalidArgument(result.failure);
+  }
+  return result.value;
+}
+
 export const load: ToolModule["load"] = ({ now, randomBytes }) =>
-  ok(otpService({ now, randomBytes, maxUrlLength: MAX_DATA_LENGTH }));
+  ok(otpService({ now, randomBytes, maxUrlLength: MAX_OTP_URL_LENGTH }));

@@ -1,8 +1,10 @@
 import { type DescMethodUnary, type JsonValue, type MessageInitShape, toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import {
+  type GenerateHotpRequestSchema,
   type GenerateOtpRequestSchema,
   OtpService,
+  type VerifyHotpRequestSchema,
   type VerifyOtpRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { describe, expect, it } from "vitest";
@@ -13,6 +15,8 @@ const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
 const generateOtp: DescMethodUnary<typeof GenerateOtpRequestSchema> = OtpService.method.generateOtp;
 const verifyOtp: DescMethodUnary<typeof VerifyOtpRequestSchema> = OtpService.method.verifyOtp;
+const generateHotp: DescMethodUnary<typeof GenerateHotpRequestSchema> = OtpService.method.generateHotp;
+const verifyHotp: DescMethodUnary<typeof VerifyHotpRequestSchema> = OtpService.method.verifyHotp;
 
 /** Returns the response of a method as JSON with empty fields, at a time in milliseconds. */
 async function call<M extends DescMethodUnary>(
@@ -61,11 +65,11 @@ describe("GenerateOtp", () => {
       digits: 6,
       issuer: "",
       label: "",
-      otp_url: `otpauth://totp/?secret=${SECRET}&issuer=&algorithm=SHA1&digits=6&period=30`,
+      otp_url: `otpauth://totp/Account?secret=${SECRET}&issuer=&algorithm=SHA1&digits=6&period=30`,
     });
   });
 
-  it.each(["a b", " Zoë 😀 ", "a:b/c%20", "a\u200db"])(
+  it.each(["a b", " Zoë 😀 ", "a/b/c%20", "a\u200db"])(
     "returns the label and the issuer of the request: %j",
     async (name) => {
       expect(await call(generateOtp, { label: name, issuer: name })).toMatchObject({
@@ -76,7 +80,7 @@ describe("GenerateOtp", () => {
   );
 
   it("has the whole otp_url in a parameter of qrcode_url, also with names that need encoding", async () => {
-    const response = await call(generateOtp, { label: "a+b c&d=é😀%", issuer: "x:y/?#'!" });
+    const response = await call(generateOtp, { label: "a+b c&d=é😀%", issuer: "x/y/?#'!" });
     const { otp_url, qrcode_url } = response as { otp_url: string; qrcode_url: string };
     expect(Object.fromEntries(new URL(qrcode_url).searchParams)).toEqual({ type: "qr_code", data: otp_url });
   });
@@ -176,5 +180,97 @@ describe("VerifyOtp", () => {
     ],
   ])("rejects %s", async (_, request, violations) => {
     expect(await violationsOf(verifyOtp, request)).toEqual(violations);
+  });
+});
+
+describe("a key URI", () => {
+  const key_uri = (query: string, type = "totp") => `otpauth://${type}/Example:jane?secret=${SECRET}${query}`;
+
+  it.each([
+    ["", { algorithm: "SHA1", digits: 6, period: 30, otp_codes: { current: "755224" } }],
+    [
+      "&digits=8&period=60&issuer=Example&image=x",
+      { digits: 8, period: 60, otp_codes: { current: "84755224" } },
+    ],
+    ["&ALGORITHM=sha256", { algorithm: "SHA256" }],
+  ])("with %j has its own options", async (query, response) => {
+    expect(await call(verifyOtp, { keyUri: key_uri(query) })).toMatchObject({ secret: SECRET, ...response });
+  });
+
+  it("may be sent with equal options and the same secret", async () => {
+    const request = { keyUri: key_uri("&digits=8"), secret: SECRET.toLowerCase(), digits: 8, period: 30 };
+    expect(await call(verifyOtp, request)).toMatchObject({ digits: 8, secret: SECRET });
+  });
+
+  it.each<[string, string]>([
+    ["otpauth://totp/a", "must be a key URI: otpauth://totp/… or otpauth://hotp/… with the parameter secret"],
+    ["otpauth-migration://offline?data=CjE", "must be the key URI of one account, is an export of several"],
+    [key_uri("&secret=A"), "must not have a parameter twice"],
+    ["otpauth://totp/a?digits=6", "has a parameter secret that is required: the shared secret in base32"],
+    [key_uri("&algorithm=MD5"), "has a parameter algorithm that must be SHA1, SHA256 or SHA512"],
+    [key_uri("&digits=six"), "has a parameter digits that must be 6 or 8"],
+    [key_uri("&period=0"), "has a parameter period that must be from 1 to 86400"],
+    [key_uri("&counter=-1"), "has a parameter counter that must be from 0 to 2147483647"],
+  ])("%j is not valid", async (keyUri, description) => {
+    expect(await violationsOf(verifyOtp, { keyUri })).toEqual([["key_uri", "INVALID_KEY_URI", description]]);
+  });
+
+  it("of the other type is not valid", async () => {
+    const isTotp = "is that of a time-based account (totp): its type is time_based";
+    expect(await violationsOf(verifyHotp, { keyUri: key_uri("") })).toEqual([
+      ["key_uri", "KEY_URI_OF_OTHER_TYPE", isTotp],
+    ]);
+    const isHotp = "is that of a counter-based account (hotp): its type is counter_based";
+    expect(await violationsOf(verifyOtp, { keyUri: key_uri("&counter=1", "hotp") })).toEqual([
+      ["key_uri", "KEY_URI_OF_OTHER_TYPE", isHotp],
+    ]);
+  });
+
+  it("that generate returns is accepted, with the same codes", async () => {
+    const options = { label: "jane", issuer: "Example", digits: 8, algorithm: "SHA512", period: 60 };
+    const generated = (await call(generateOtp, options)) as { otp_url: string; secret: string };
+    const { digits, algorithm, period } = options;
+    const bySecret = await call(verifyOtp, { secret: generated.secret, digits, algorithm, period });
+    expect(await call(verifyOtp, { keyUri: generated.otp_url })).toEqual(bySecret);
+  });
+});
+
+describe("counter-based codes", () => {
+  // https://www.rfc-editor.org/rfc/rfc4226#appendix-D
+  const CODES = "755224 287082 359152 969429 338314 254676 287922 162583 399871 520489".split(" ");
+
+  it("are those of RFC 4226, from the counter", async () => {
+    expect(await call(verifyHotp, { secret: SECRET })).toEqual({
+      algorithm: "SHA1",
+      digits: 6,
+      otp_codes: CODES.map((code, counter) => ({ counter, code })),
+      counter: 0,
+      secret: SECRET,
+      type: "hotp",
+    });
+    expect(await call(verifyHotp, { secret: SECRET, counter: 9 })).toMatchObject({
+      counter: 9,
+      otp_codes: expect.arrayContaining([{ counter: 9, code: CODES[9] }]),
+    });
+  });
+
+  it("start at the counter of the request, or else of the key URI", async () => {
+    const keyUri = `otpauth://hotp/a?secret=${SECRET}&counter=3`;
+    expect(await call(verifyHotp, { keyUri })).toMatchObject({ counter: 3 });
+    expect(await call(verifyHotp, { keyUri, counter: 8 })).toMatchObject({ counter: 8 });
+  });
+
+  it("have a key URI with their counter", async () => {
+    expect(await call(generateHotp, { label: "jane", counter: 7, algorithm: "SHA256" })).toEqual({
+      algorithm: "SHA256",
+      digits: 6,
+      issuer: "",
+      label: "jane",
+      otp_url: `otpauth://hotp/jane?secret=${SECRET}&issuer=&algorithm=SHA256&digits=6&counter=7`,
+      counter: 7,
+      qrcode_url: expect.stringContaining("data=otpauth%3A%2F%2Fhotp%2Fjane%3Fsecret%3D"),
+      secret: SECRET,
+      type: "hotp",
+    });
   });
 });

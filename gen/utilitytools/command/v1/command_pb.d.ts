@@ -81,6 +81,14 @@ export declare type Command = Message<"utilitytools.command.v1.Command"> & {
    * @generated from field: repeated string repeats = 8;
    */
   repeats: string[];
+
+  /**
+   * The string field of the request that a positional argument fills if it is a URI (`scheme://…`). It is no flag. Empty: the
+   * operand takes URIs as well.
+   *
+   * @generated from field: string uri_operand = 9;
+   */
+  uriOperand: string;
 };
 
 /**

@@ -3,18 +3,21 @@ import {
   OtpCodesSchema,
   VerifyOtpRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
-import { useEffect, useId, useState } from "preact/hooks";
+import { useId, useMemo, useState } from "preact/hooks";
+import { isOtpExport } from "../../../text/otp-migration.js";
 import { ErrorView, ExchangeView } from "../../kit/exchange.js";
 import { FormField, useForm } from "../../kit/form.js";
 import { Code, CurrentCode } from "./code-view.js";
 import { digitsOf, matchCode, type Verdict } from "./codes.js";
+import { ImportedAccounts } from "./imported-accounts.js";
 import { type Codes, useCodes } from "./use-codes.js";
 
 const VERDICTS: Readonly<Record<Verdict, string>> = {
   current: "Correct: this is the current code.",
   previous: "Almost: this was the code before. Most services still accept it.",
   next: "Almost: this is the next code. The clock of the device may be fast.",
-  secondPrevious: "Too old: this code was current a minute ago. The clock of the device may be slow.",
+  secondPrevious: "Too old: this code was current two time steps ago. The clock of the device may be slow.",
+  malformed: "This is no code: a code has only digits.",
   none: "Wrong: this is not a code of the secret. Check the secret, and the clock of the device.",
 };
 
@@ -28,19 +31,30 @@ export function CheckCard({ enrolled }: CheckCardProps) {
   const id = useId();
   const [typed, setTyped] = useState("");
   const form = useForm(VerifyOtpRequestSchema, {});
-  const other = useCodes(form.request);
-  const isOther = (form.values.secret ?? "") !== "";
+  const given = (form.values.secret ?? "").trim();
+  const isOther = given !== "";
+  // The accounts of an export are read in the page; the user chooses one.
+  const isExport = isOtpExport(given);
+  const isUri = /^otpauth:/i.test(given);
+  // The service has to know the number of digits, but not the user: the code has them. A key URI has its own.
+  const digits = digitsOf(typed);
+  const request = useMemo(
+    () => (isExport ? {} : isUri ? { keyUri: given } : { secret: given, digits }),
+    [given, isExport, isUri, digits],
+  );
+  const other = useCodes(request);
   const codes = isOther ? other : enrolled;
-  const { set } = form;
-  // The service has to know the number of digits, but not the user: the code has them.
-  useEffect(() => set("digits", String(digitsOf(typed))), [set, typed]);
 
   const all = codes.response?.otpCodes;
-  const digits = typed.replaceAll(/\s/g, "").length;
+  const length = typed.replaceAll(/\s/g, "").length;
   // The codes of another secret get as many digits as the typed code once the service responds.
-  const isCurrent = !isOther || all?.current.length === digitsOf(typed);
-  const verdict = all && isCurrent && digits >= all.current.length ? matchCode(all, typed) : undefined;
-  const { outcome, violations } = other.call;
+  const isCurrent = !isOther || isUri || all?.current.length === digits;
+  const isComplete = all !== undefined && isCurrent && length >= all.current.length;
+  const verdict = isComplete || /[^\d\s]/.test(typed) ? matchCode(all, typed) : undefined;
+  const { outcome } = other.call;
+  const violations = other.call.violations.map((each) =>
+    each.field === "key_uri" ? { ...each, field: "secret" } : each,
+  );
   return (
     <section class="card card-body" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>Check a code</h2>
@@ -66,11 +80,12 @@ export function CheckCard({ enrolled }: CheckCardProps) {
           <FormField
             form={form}
             name="secret"
-            help="Check the code against this secret instead of the one in the QR code."
+            help="Check the code against this secret instead of the one in the QR code. A link works as well: `otpauth://` of one account, or `otpauth-migration://` of Google Authenticator’s export, which is read in this page."
             violations={violations}
             isOptional
             isCode
           />
+          {isExport && <ImportedAccounts link={given} onPick={(uri) => form.set("secret", uri)} />}
           {isOther && <CurrentCode codes={other} />}
           {isOther && outcome?.ok === false && violations.length === 0 && (
             <ErrorView error={outcome.failure} />
@@ -78,7 +93,7 @@ export function CheckCard({ enrolled }: CheckCardProps) {
           {all !== undefined && <OtherCodes codes={all} />}
         </div>
       </details>
-      {isOther && <ExchangeView {...other.call} request={form.request} />}
+      {isOther && <ExchangeView {...other.call} request={request} />}
     </section>
   );
 }

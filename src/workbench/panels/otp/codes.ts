@@ -4,12 +4,12 @@ import type { OtpCodes } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 const NAMES = ["current", "previous", "next", "secondPrevious"] as const;
 
 /** Which of the codes a typed one equals. */
-export type Verdict = (typeof NAMES)[number] | "none";
+export type Verdict = (typeof NAMES)[number] | "malformed" | "none";
 
-/** Returns which of the codes equals the typed one, ignoring white space. */
-export function matchCode(codes: OtpCodes, typed: string): Verdict {
+/** Returns which of the codes equals the typed one, ignoring white space. A text with other characters than digits is no code. */
+export function matchCode(codes: OtpCodes | undefined, typed: string): Verdict {
   const code = typed.replaceAll(/\s/g, "");
-  return NAMES.find((name) => codes[name] === code) ?? "none";
+  return /\D/.test(code) ? "malformed" : (NAMES.find((name) => codes?.[name] === code) ?? "none");
 }
 
 /** Returns the number of digits that a code has, which may not be complete yet: 6 or 8. */

@@ -10,6 +10,7 @@ import { BlobImage, PanelHeading } from "../../kit/content.js";
 import { CopyButton } from "../../kit/copy.js";
 import { ErrorView, ExchangeView } from "../../kit/exchange.js";
 import { FormField, useForm } from "../../kit/form.js";
+import { defaultValues } from "../../kit/request.js";
 import { fieldLabel } from "../../kit/text.js";
 import { CheckCard } from "./check-card.js";
 import { CurrentCode } from "./code-view.js";
@@ -28,7 +29,7 @@ export function OtpPanel() {
   const generated = useLastMessage(outcome);
 
   const verifyRequest = useMemo(
-    () => (generated === undefined ? {} : { secret: generated.secret, digits: generated.digits }),
+    () => (generated === undefined ? {} : verifyRequestOf(generated)),
     [generated],
   );
   const codes = useCodes(verifyRequest);
@@ -61,6 +62,8 @@ export function OtpPanel() {
             <summary>More options</summary>
             <div class="fold-body">
               <FormField form={form} name="digits" violations={violations} />
+              <FormField form={form} name="algorithm" violations={violations} />
+              <FormField form={form} name="period" violations={violations} />
               <div class="actions">
                 <button type="submit" class="quiet">
                   New secret
@@ -83,6 +86,18 @@ export function OtpPanel() {
     </>
   );
 }
+
+/** The request for the codes of a new secret. Omits options with their default, so that snippets are short. */
+function verifyRequestOf({ secret, digits, algorithm, period }: GenerateOtpResponse) {
+  return {
+    secret,
+    digits,
+    ...(algorithm !== VERIFY_DEFAULTS.algorithm && { algorithm }),
+    ...(String(period) !== VERIFY_DEFAULTS.period && { period }),
+  };
+}
+
+const VERIFY_DEFAULTS = defaultValues(SERVICES.otp.method.verifyOtp.input);
 
 const { secret, otpUrl } = GenerateOtpResponseSchema.field;
 

@@ -11,7 +11,7 @@ import { type ClockOffset, narrowOffset, stepOfResponse, stepPosition } from "./
 
 const VERIFY = SERVICES.otp.method.verifyOtp;
 
-/** The current codes of a secret. */
+/** The current codes of a secret or a key URI. */
 export interface Codes {
   readonly call: Call<typeof VERIFY.input, typeof VERIFY.output>;
   /** Undefined until the first response, and after an error. */
@@ -43,7 +43,7 @@ export function useCodes(request: MessageInitShape<typeof VerifyOtpRequestSchema
   const [fetched, setFetched] = useState<Fetched>();
   const lastSent = useRef(0);
 
-  const isEmpty = (request.secret ?? "") === "";
+  const isEmpty = (request.secret ?? "") === "" && (request.keyUri ?? "") === "";
   useEffect(() => {
     if (isEmpty) {
       reset();

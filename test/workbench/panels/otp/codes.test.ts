@@ -27,8 +27,14 @@ test.each([
   ["12345", "none"],
   ["0123456", "none"],
   ["", "none"],
+  ["01234a", "malformed"],
+  ["-", "malformed"],
 ])("matchCode finds %j as %s", (typed, name) => {
   expect(matchCode(CODES, typed)).toBe(name);
+});
+
+test("a typed text that is no code needs no codes", () => {
+  expect(matchCode(undefined, "abc")).toBe("malformed");
 });
 
 test("matchCode prefers the current code among equal ones", () => {
