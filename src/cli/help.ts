@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { type Comments, commentOn, fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
 import { allowedSources, DEFAULT_SOURCES } from "../data-update/sources.js";
 import { EXIT_MEANINGS } from "../failures/exit-status.js";
-import { DATABASES } from "../service/data-files/data-folder.js";
+import { FOLDER_FILES, type FolderFile } from "../service/data-files/data-folder.js";
 import {
   fieldOption,
   flagName,
@@ -171,21 +171,28 @@ export function describeMakeKey(command: Command): void {
     );
 }
 
+/** What the files of `update-data` have. */
+const FILE_CONTENTS: Readonly<Record<FolderFile, string>> = {
+  city: "locations",
+  asn: "autonomous systems",
+  disposable: "disposable e-mail domains",
+};
+
 /** Adds the description and the flags of `update-data`. */
 export function describeUpdateData(command: Command): void {
   addExample(command, "utility-tools update-data --check");
   command
-    .summary("download newer data files for IP lookups")
+    .summary("download newer data files")
     .description(
-      "Download newer data files for IP lookups, check them, and put them into the data folder. A running service uses " +
+      "Download newer data files for IP lookups and e-mail addresses, check them, and put them into the data folder. A running service uses " +
         "them within seconds. A file that fails a check changes nothing. The sources geolite2 and geoip2 need " +
         "MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY in the environment, ipinfo needs IPINFO_TOKEN. Downloads use the proxies " +
         "in HTTP_PROXY, HTTPS_PROXY and NO_PROXY.",
     );
-  for (const database of DATABASES) {
+  for (const database of FOLDER_FILES) {
     command.option(
       `--${database}-source <SOURCE>`,
-      `source of ${database === "city" ? "locations" : "autonomous systems"}: ${allowedSources(database)}, or none. ` +
+      `source of ${FILE_CONTENTS[database]}: ${allowedSources(database)}, or none. ` +
         `Also DATA_${database.toUpperCase()}_SOURCE. Default: ${DEFAULT_SOURCES[database]}`,
     );
   }

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { parseDuration } from "connect-transcoding-operations/settings/values";
 import { FETCH_LIMITS } from "../data-update/fetch-file.js";
-import { DEFAULT_SOURCES, findSource, PUBLISHERS, type Source } from "../data-update/sources.js";
+import { DEFAULT_SOURCES, findSource, NO_SOURCE, PUBLISHERS, type Source } from "../data-update/sources.js";
 import { type UpdateFailure, updateDatabase } from "../data-update/update-database.js";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import type { Result } from "../failures/result.js";
 import { type Environment, readConfig } from "../service/config/read-config.js";
-import { DATABASES, type DatabaseName } from "../service/data-files/data-folder.js";
+import { FOLDER_FILES, type FolderFile } from "../service/data-files/data-folder.js";
 import type { GeoIpSettings } from "../tools/geoip/load-geoip.js";
 import { loadDatabases } from "../tools/geoip/load-geoip.js";
 import { ageInDays } from "../tools/tool.js";
@@ -17,12 +17,10 @@ import { table } from "./output/tables.js";
 import { createStyle, usesColors } from "./output/terminal.js";
 import type { ProcessContext } from "./run.js";
 
-/** The value of a source that leaves its database alone. */
-const NO_SOURCE = "none";
-
 interface Flags {
   readonly citySource?: string;
   readonly asnSource?: string;
+  readonly disposableSource?: string;
   readonly dataDir?: string;
   readonly timeout?: string;
   readonly check?: boolean;
@@ -54,8 +52,8 @@ export async function updateData(
   if (flags.check) {
     return showAges(config.value, context, report);
   }
-  const sources = new Map<DatabaseName, Source>();
-  for (const database of DATABASES) {
+  const sources = new Map<FolderFile, Source>();
+  for (const database of FOLDER_FILES) {
     const source = readSource(database, flags, env, publishers);
     if (source === undefined) {
       continue;
@@ -70,7 +68,11 @@ export async function updateData(
     sources.set(database, source.value);
   }
   const { dataDir: folder, geoIpCityFiles, geoIpAsnFiles } = config.value;
-  const unused = { city: geoIpCityFiles && "GEOIP_CITY_FILES", asn: geoIpAsnFiles && "GEOIP_ASN_FILES" };
+  const unused = {
+    city: geoIpCityFiles && "GEOIP_CITY_FILES",
+    asn: geoIpAsnFiles && "GEOIP_ASN_FILES",
+    disposable: undefined,
+  };
   let status: ExitStatus = EXIT.ok;
   for (const [database, source] of sources) {
     const updated = await updateShowingProgress({ database, source, folder, timeout }, err);
@@ -93,7 +95,7 @@ export async function updateData(
 
 /** The update of one database. */
 interface DatabaseUpdate {
-  readonly database: DatabaseName;
+  readonly database: FolderFile;
   readonly source: Source;
   readonly folder: string;
   /** Milliseconds. */
@@ -134,13 +136,13 @@ const STATUS: Readonly<Record<UpdateFailure["reason"], ExitStatus>> = {
 
 /** Reads the source of a database. Returns undefined for `none`. */
 function readSource(
-  database: DatabaseName,
+  database: FolderFile,
   flags: Flags,
   env: Environment,
   publishers: typeof PUBLISHERS,
 ): Result<Source, { readonly description: string; readonly isFlag: boolean }> | undefined {
   const variable = `DATA_${database.toUpperCase()}_SOURCE`;
-  const given = database === "city" ? flags.citySource : flags.asnSource;
+  const given = flags[`${database}Source`];
   const text = given ?? (env[variable] || DEFAULT_SOURCES[database]);
   if (text === NO_SOURCE) {
     return undefined;
@@ -203,7 +205,7 @@ function dateOf(date: Date): string {
 const MEGABYTE = 1_000_000;
 
 /** The progress of a download, such as `city: 12.5 of 60.0 MB`. */
-function progressText(database: DatabaseName, received: number, length: number | undefined): string {
+function progressText(database: FolderFile, received: number, length: number | undefined): string {
   const total = length === undefined ? "" : ` of ${(length / MEGABYTE).toFixed(1)}`;
   return `${database}: ${(received / MEGABYTE).toFixed(1)}${total} MB`;
 }

@@ -1,5 +1,5 @@
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
-import type { DatabaseName } from "../service/data-files/data-folder.js";
+import type { FolderFile } from "../service/data-files/data-folder.js";
 
 /** The start of the addresses of each publisher's files, with a final slash. */
 export interface Publishers {
@@ -7,6 +7,7 @@ export interface Publishers {
   readonly ipLocationDb: string;
   readonly maxmind: string;
   readonly ipinfo: string;
+  readonly disposableDomains: string;
 }
 
 export const PUBLISHERS: Publishers = {
@@ -14,6 +15,8 @@ export const PUBLISHERS: Publishers = {
   ipLocationDb: "https://github.com/sapics/ip-location-db/releases/download/",
   maxmind: "https://download.maxmind.com/geoip/databases/",
   ipinfo: "https://ipinfo.io/data/",
+  disposableDomains:
+    "https://raw.githubusercontent.com/disposable-email-domains/disposable-email-domains/main/",
 };
 
 /** The credentials of publishers that need an account; empty if not set. */
@@ -32,7 +35,7 @@ export interface Download {
   readonly checksum?: URL;
 }
 
-/** A source of a database. */
+/** A source of a database or a list. */
 export interface Source {
   /** The value of the setting, or `url`. */
   readonly name: string;
@@ -44,7 +47,7 @@ export interface Source {
 
 interface SourceEntry {
   /** The files of a publisher by database. */
-  readonly files: Partial<Record<DatabaseName, string>>;
+  readonly files: Partial<Record<FolderFile, string>>;
   readonly downloads: (file: string, context: SourceContext) => Result<readonly Download[], SourceFailure>;
 }
 
@@ -105,6 +108,11 @@ const ENTRIES: Readonly<Record<string, SourceEntry>> = {
       return ok([{ url, checksum }]);
     },
   },
+  // https://github.com/disposable-email-domains/disposable-email-domains
+  "disposable-email-domains": {
+    files: { disposable: "disposable_email_blocklist.conf" },
+    downloads: (file, { publishers }) => ok([{ url: new URL(file, publishers.disposableDomains) }]),
+  },
 };
 
 /** https://dev.maxmind.com/geoip/updating-databases#directly-downloading-databases */
@@ -127,11 +135,18 @@ function basicAuthorization(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 }
 
-/** The sources that are used if no other is chosen. They need no account. */
-export const DEFAULT_SOURCES: Readonly<Record<DatabaseName, string>> = { city: "dbip", asn: "origin-asn" };
+/** The source that leaves a file alone. */
+export const NO_SOURCE = "none";
+
+/** The sources that are used if no other is chosen. They need no account. The list is small and changes slowly. */
+export const DEFAULT_SOURCES: Readonly<Record<FolderFile, string>> = {
+  city: "dbip",
+  asn: "origin-asn",
+  disposable: NO_SOURCE,
+};
 
 /** Returns the names of all sources of a database. */
-function sourceNames(database: DatabaseName): string[] {
+function sourceNames(database: FolderFile): string[] {
   return Object.keys(ENTRIES).filter((name) => ENTRIES[name]?.files[database] !== undefined);
 }
 
@@ -141,7 +156,7 @@ function sourceNames(database: DatabaseName): string[] {
  */
 export function findSource(
   text: string,
-  database: DatabaseName,
+  database: FolderFile,
   context: SourceContext,
 ): Result<Source, SourceFailure> {
   const url = urlOf(text);
@@ -158,7 +173,7 @@ export function findSource(
 }
 
 /** The allowed sources of a database, worded to follow "must be". */
-export function allowedSources(database: DatabaseName): string {
+export function allowedSources(database: FolderFile): string {
   return `${sourceNames(database).join(", ")} or an http or https URL`;
 }
 

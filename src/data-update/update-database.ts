@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import { readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import {
-  type DatabaseName,
+  type FolderFile,
   folderPaths,
   type Provenance,
   readProvenance,
   replaceFile,
 } from "../service/data-files/data-folder.js";
 import { type CheckFailure, checkDatabase } from "./check-database.js";
+import { checkDisposable } from "./check-disposable.js";
 import {
   FETCH_LIMITS,
   type FetchedFile,
@@ -22,7 +23,7 @@ import { type UnpackFailure, unpack } from "./unpack.js";
 
 /** The options of {@link updateDatabase}. */
 export interface UpdateOptions {
-  readonly database: DatabaseName;
+  readonly database: FolderFile;
   readonly source: Source;
   /** The data folder, which is created if it is missing. */
   readonly folder: string;
@@ -68,7 +69,11 @@ async function update(options: UpdateOptions): Promise<Result<Update | undefined
     return unpacked;
   }
   const present = await readRegularFile(paths.file);
-  const checked = await checkDatabase(database, unpacked.value, present.ok ? present.value : undefined);
+  const before = present.ok ? present.value : undefined;
+  const checked =
+    database === "disposable"
+      ? await checkDisposable(unpacked.value, before, known.lastModified)
+      : await checkDatabase(database, unpacked.value, before);
   if (!checked.ok || checked.value === undefined) {
     return checked;
   }

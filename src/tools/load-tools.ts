@@ -18,7 +18,7 @@ const TOOLS: readonly ToolEntry[] = [
   { service: SERVICES.otp, module: () => import("./otp/otp-service.js") },
   { service: SERVICES.countries, module: () => import("./countries/load-countries.js") },
   { service: SERVICES.geoIp, module: () => import("./geoip/load-geoip.js") },
-  { service: SERVICES.email, module: () => import("./email/email-service.js") },
+  { service: SERVICES.email, module: () => import("./email/load-email.js") },
   { service: SERVICES.barcode, module: () => import("./barcode/barcode-service.js") },
   { service: SERVICES.about, module: () => import("./about/about-service.js"), needsAllTools: true },
 ];

@@ -26,7 +26,7 @@ describe("documented limits of parameters are enforced", () => {
   /** Creates a value that is valid except for its length. The default is the documented example with letters before it. */
   const ofLength: Record<string, (length: number) => string> = {
     "utilitytools.v1.SanitizeEmailRequest.email": emailOfLength,
-    "utilitytools.v1.ExplainEmailRequest.email": emailOfLength,
+    "utilitytools.v1.ExplainEmailRequest.email": (length) => "Jane <jane@example.com>".padStart(length, "J"),
     "utilitytools.v1.VerifyOtpRequest.key_uri": (length) => keyUriOfLength("totp", length),
     "utilitytools.v1.VerifyHotpRequest.key_uri": (length) => keyUriOfLength("hotp", length),
     "utilitytools.v1.GetCountryRequest.country": (length) => "FRANCE".slice(0, length),

@@ -76,13 +76,14 @@ const EIGHT = ["14050471", "07081804", "89731029", "48150727"];
 
 const COUNTRIES = "utilitytools.v1.CountriesService";
 const GEO = "utilitytools.v1.GeoIpService";
+const EMAILS = "utilitytools.v1.EmailService";
 
 /** A data source, with any texts. */
 function source(name: string, service: string, license: string, buildTime?: string) {
   return {
     name,
     publisher: expect.stringMatching(/./),
-    url: expect.stringMatching(/^https:/),
+    url: expect.stringMatching(/^(?:https:.*)?$/),
     license,
     attribution: expect.any(String),
     version: expect.any(String),
@@ -267,6 +268,8 @@ const CASES: readonly Case[] = [
         source("DB-IP IP to City Lite (IPv6)", GEO, "CC-BY-4.0", "2026-06-05T13:43:16Z"),
         source("origin-asn", GEO, "PDDL-1.0", "2026-09-16T23:20:26Z"),
         source("IANA special-purpose address registries", GEO, "CC0-1.0", "2025-10-09T00:00:00Z"),
+        source("Mailbox providers, role names and misspelled domains", EMAILS, "Apache-2.0"),
+        source("Disposable email domains", EMAILS, "CC0-1.0 AND MIT", "2026-11-09T00:00:00Z"),
       ],
     }),
   },

@@ -100,6 +100,7 @@ export async function startPublishers(): Promise<FakePublishers> {
       ipLocationDb: `${entryUrl}/sapics/ip-location-db/releases/download/`,
       maxmind: `${entryUrl}/geoip/databases/`,
       ipinfo: `${entryUrl}/data/`,
+      disposableDomains: `${entryUrl}/own/`,
     },
     ownUrl: (name) => `${entryUrl}/own/${name}`,
     files,

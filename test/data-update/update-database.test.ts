@@ -250,3 +250,37 @@ it("reports the progress of a download", async () => {
   });
   expect(seen.at(-1)).toEqual([NOVEMBER.length, NOVEMBER.length]);
 });
+
+describe("the list of disposable domains", () => {
+  const name = "disposable_email_blocklist.conf";
+  const list = () => readFile(join(import.meta.dirname, "../../data/email/disposable-domains.txt"));
+  const updateList = () =>
+    updateDatabase({
+      database: "disposable",
+      source: listSource(),
+      folder,
+      limits: LIMITS,
+    });
+  function listSource(): Source {
+    const found = findSource("disposable-email-domains", "disposable", {
+      publishers: fake.publishers,
+      credentials: CREDENTIALS,
+      now: NOW,
+    });
+    return found.ok ? found.value : expect.unreachable();
+  }
+
+  it("is checked and replaced, and not downloaded again", async () => {
+    offer(name, Buffer.concat([await list(), Buffer.from("new.example\n")]));
+    expect(await updateList()).toEqual({ ok: true, value: { builtAt: new Date("2026-11-02T03:04:05Z") } });
+    expect(await readFile(join(folder, "disposable.txt"), "utf8")).toMatch(/\nnew.example\n$/);
+    expect(await updateList()).toEqual(CURRENT);
+    expect(fake.requests.map(({ status }) => status)).toEqual([200, 304]);
+  });
+
+  it("stays if the new one is not valid", async () => {
+    offer(name, Buffer.from("<html>"));
+    expect(await updateList()).toMatchObject({ ok: false, failure: { reason: "INVALID_DOWNLOAD" } });
+    expect(await readdir(folder)).toEqual([]);
+  });
+});

@@ -61,11 +61,15 @@ export declare const SanitizeEmailResponseSchema: GenMessage<SanitizeEmailRespon
 /**
  * Request message for ExplainEmail.
  *
+ * An invalid address is rejected with the reasons of `SanitizeEmail`, except for `DISPLAY_NAME_NOT_ALLOWED`. A `mailto:` link can have the
+ * reasons `INVALID_LINK` and `SEVERAL_ADDRESSES`.
+ *
  * @generated from message utilitytools.v1.ExplainEmailRequest
  */
 export declare type ExplainEmailRequest = Message<"utilitytools.v1.ExplainEmailRequest"> & {
   /**
-   * An e-mail address, as in `SanitizeEmail`.
+   * An e-mail address, as in `SanitizeEmail`, or a text with one: a `mailto:` link, or an address in angle brackets with a name
+   * before it, `Jane Doe <jane@example.com>`. At most 1,000 characters.
    *
    * @generated from field: string email = 1;
    */
@@ -97,6 +101,42 @@ export declare type ExplainEmailResponse = Message<"utilitytools.v1.ExplainEmail
    * @generated from field: repeated utilitytools.v1.EmailStep steps = 2;
    */
   steps: EmailStep[];
+
+  /**
+   * Whether the domain, or a domain above it, offers addresses that are thrown away after use. False for a misspelled domain.
+   *
+   * @generated from field: bool disposable = 3;
+   */
+  disposable: boolean;
+
+  /**
+   * Whether the domain offers mailboxes to everyone, so that it says nothing about an organization.
+   *
+   * @generated from field: bool free_provider = 4 [json_name = "free_provider"];
+   */
+  freeProvider: boolean;
+
+  /**
+   * Whether the part before the `@` is the name of a function, such as `info` or `postmaster`, and not of a person.
+   *
+   * @generated from field: bool role_account = 5 [json_name = "role_account"];
+   */
+  roleAccount: boolean;
+
+  /**
+   * The address that was probably meant, if the domain is a known misspelling of a common one, such as `gmial.com`: a suggestion
+   * to ask the user about, never a correction. Otherwise empty.
+   *
+   * @generated from field: string did_you_mean = 6 [json_name = "did_you_mean"];
+   */
+  didYouMean: string;
+
+  /**
+   * What was ignored around the address, for display: a `mailto:` link, or a name before angle brackets. Otherwise empty.
+   *
+   * @generated from field: string note = 7;
+   */
+  note: string;
 };
 
 /**
@@ -311,6 +351,13 @@ export enum EmailRule {
    * @generated from enum value: EMAIL_RULE_FOLD_DOMAIN = 9;
    */
   FOLD_DOMAIN = 9,
+
+  /**
+   * Takes the address out of a `mailto:` link or of angle brackets. Applied before all others, by `ExplainEmail` alone.
+   *
+   * @generated from enum value: EMAIL_RULE_EXTRACT_ADDRESS = 10;
+   */
+  EXTRACT_ADDRESS = 10,
 }
 
 /**
@@ -337,8 +384,8 @@ export declare const EmailService: GenService<{
     output: typeof SanitizeEmailResponseSchema;
   },
   /**
-   * Explains how an e-mail address is normalized. The response has the normalized address, as in `SanitizeEmail`, and
-   * the rules that changed it, in the order of application.
+   * Explains how an e-mail address is normalized. The response has the normalized address, as in `SanitizeEmail`, the rules
+   * that changed it, in the order of application, and what lists of domains and names say about it.
    *
    * @generated from rpc utilitytools.v1.EmailService.ExplainEmail
    */

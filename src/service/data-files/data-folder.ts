@@ -10,17 +10,24 @@ export type DatabaseName = "city" | "asn";
 /** All databases, in the order of messages. */
 export const DATABASES: readonly DatabaseName[] = ["city", "asn"];
 
-/** The paths of a database in the data folder. */
+/** The files that `update-data` downloads: databases, and the list of disposable e-mail domains. */
+export type FolderFile = DatabaseName | "disposable";
+
+/** All of these files, in the order of messages. */
+export const FOLDER_FILES: readonly FolderFile[] = [...DATABASES, "disposable"];
+
+/** The paths of a file in the data folder. */
 export interface FolderPaths {
-  /** The MMDB file. */
+  /** The MMDB file, or the list. */
   readonly file: string;
   /** The {@link Provenance} of the file, as JSON. */
   readonly provenance: string;
 }
 
-/** Returns the paths of a database in the data folder. The files may not exist. */
-export function folderPaths(folder: string, database: DatabaseName): FolderPaths {
-  return { file: join(folder, `${database}.mmdb`), provenance: join(folder, `${database}.json`) };
+/** Returns the paths of a file in the data folder. The files may not exist. */
+export function folderPaths(folder: string, name: FolderFile): FolderPaths {
+  const suffix = name === "disposable" ? "txt" : "mmdb";
+  return { file: join(folder, `${name}.${suffix}`), provenance: join(folder, `${name}.json`) };
 }
 
 /** Where a file in the data folder is from, and how to ask whether there is a newer one. */
@@ -31,7 +38,7 @@ export interface Provenance {
   readonly address: string;
   /** The SHA-256 of the download in hexadecimal. */
   readonly sha256: string;
-  /** The length of the MMDB file in bytes. If it differs, this is the provenance of another file. */
+  /** The length of the file in bytes. If it differs, this is the provenance of another file. */
   readonly length: number;
   /** The headers `ETag` and `Last-Modified` of the download; empty if absent. */
   readonly etag: string;
@@ -63,11 +70,11 @@ function isProvenance(value: unknown): value is Provenance {
  */
 export async function replaceFile(
   folder: string,
-  database: DatabaseName,
+  name: FolderFile,
   content: Uint8Array,
   provenance: Provenance,
 ): Promise<Result<undefined, Failure<"FOLDER_UNWRITABLE">>> {
-  const paths = folderPaths(folder, database);
+  const paths = folderPaths(folder, name);
   try {
     await mkdir(folder, { recursive: true });
     await removeLeftovers(folder);
@@ -80,7 +87,7 @@ export async function replaceFile(
   }
 }
 
-const TEMPORARY = /^(?:city|asn)\.(?:mmdb|json)\.[\da-f-]{36}$/;
+const TEMPORARY = /^(?:city|asn|disposable)\.(?:mmdb|txt|json)\.[\da-f-]{36}$/;
 /** Milliseconds after which a temporary file belongs to a process that was killed. Writing takes a few seconds. */
 const LEFTOVER_AGE = 60 * 60 * 1000;
 

@@ -22,7 +22,9 @@ export type EmailFailureReason =
   | "INVALID_DOMAIN"
   | "IP_LITERAL_NOT_ALLOWED"
   | "LABEL_TOO_LONG"
-  | "NUMERIC_TOP_LEVEL_DOMAIN";
+  | "NUMERIC_TOP_LEVEL_DOMAIN"
+  | "INVALID_LINK"
+  | "SEVERAL_ADDRESSES";
 
 /** A failure of this tool. Descriptions never repeat the address: it is personal data. */
 export type EmailFailure = Failure<EmailFailureReason>;
@@ -216,6 +218,12 @@ function parseDotAtom(written: string): Result<LocalPart, EmailFailure> {
     );
   }
   const invalid = NOT_ATEXT.exec(written);
+  if (/^mailto:/i.test(written)) {
+    return fail(
+      "INVALID_LOCAL_PART",
+      "a mailto: link is not allowed: give the bare address, such as user@example.com",
+    );
+  }
   if (invalid) {
     const name = codePointName(invalid[0]);
     return fail("INVALID_LOCAL_PART", `the part before the @ must not contain ${name} outside quotes`);

@@ -2,6 +2,7 @@ import type { MailProvider } from "./provider-rules.js";
 
 /** The rules of normalization in the order of their application. Part of the API. */
 export type EmailRuleName =
+  | "EXTRACT_ADDRESS"
   | "TRIM"
   | "NORMALIZE_UNICODE"
   | "NORMALIZE_DOMAIN"
@@ -37,6 +38,13 @@ interface RuleText {
 const quotedList = (characters: string): string => Array.from(characters, (one) => `“${one}”`).join(", ");
 
 const RULES: Readonly<Record<EmailRuleName, RuleText>> = {
+  EXTRACT_ADDRESS: {
+    describe: () => "A mailto: link, a display name and angle brackets are not a part of an address.",
+    references: [
+      "https://www.rfc-editor.org/rfc/rfc6068#section-2",
+      "https://www.rfc-editor.org/rfc/rfc5322#section-3.4",
+    ],
+  },
   TRIM: { describe: () => "White space around an address is not a part of it.", references: [] },
   NORMALIZE_UNICODE: {
     describe: () => "Unicode text is converted to its normal form C.",

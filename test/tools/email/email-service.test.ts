@@ -15,6 +15,8 @@ describe("emailService", () => {
     ["", "REQUIRED"],
     ["user", "AT_SIGN_MISSING"],
     ["user@[192.0.2.1]", "IP_LITERAL_NOT_ALLOWED"],
+    ["mailto:user@example.com", "INVALID_LOCAL_PART"],
+    ["User <user@example.com>", "DISPLAY_NAME_NOT_ALLOWED"],
   ])("rejects %j as an invalid argument: %s", async (email, reason) => {
     expect(await errorOf(sanitize(email))).toMatchObject({
       code: Code.InvalidArgument,
@@ -47,6 +49,46 @@ describe("ExplainEmail", () => {
 
   it("returns no rules for an address in its normal form", async () => {
     expect(await explain("jsmith@gmail.com")).toMatchObject({ email: "jsmith@gmail.com", steps: [] });
+  });
+
+  it("takes the address out of a link or of angle brackets, with a note", async () => {
+    const { email, note, steps } = await explain("Jane <Jane.Doe@GMail.com>");
+    expect([email, note]).toEqual([
+      "janedoe@gmail.com",
+      "A display name and angle brackets around an address are not a part of it.",
+    ]);
+    expect(steps[0]).toMatchObject({ rule: EmailRule.EXTRACT_ADDRESS, result: "Jane.Doe@GMail.com" });
+    expect(await explain("mailto:a@b.example?subject=x")).toMatchObject({
+      email: "a@b.example",
+      note: expect.stringMatching(/^The address is that of a mailto: link/),
+    });
+  });
+
+  it("has the errors of an address for what is in a link or in angle brackets", async () => {
+    for (const text of ["mailto:user", "Jane <user>"]) {
+      expect((await errorOf(explain(text))).violations).toMatchObject([{ reason: "AT_SIGN_MISSING" }]);
+    }
+  });
+
+  it("has the flags of the address", async () => {
+    const lists = {
+      disposable: new Set(["mailinator.com"]),
+      freeProviders: new Set(["gmail.com"]),
+      roleNames: new Set(["info"]),
+      misspelled: new Map([["gmial.com", "gmail.com"]]),
+    };
+    const flags = (email: string) =>
+      callUnary(emailService({ lists: () => lists }), EmailService.method.explainEmail, { email });
+    expect(await flags("In.Fo+x@GoogleMail.com")).toMatchObject({ freeProvider: true, roleAccount: true });
+    expect(await flags("a@x.mailinator.com")).toMatchObject({ disposable: true, freeProvider: false });
+    expect(await flags("Ann <Ann@Gmial.com>")).toMatchObject({ didYouMean: "Ann@gmail.com" });
+    expect(await explain("a@mailinator.com")).toMatchObject({
+      disposable: false,
+      freeProvider: false,
+      roleAccount: false,
+      didYouMean: "",
+      note: "",
+    });
   });
 
   it("fails as SanitizeEmail does", async () => {

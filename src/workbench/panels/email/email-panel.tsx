@@ -2,6 +2,7 @@ import {
   EmailRuleSchema,
   EmailService,
   type EmailStep,
+  type ExplainEmailResponse,
   SanitizeEmailRequestSchema,
   SanitizeEmailResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
@@ -30,6 +31,8 @@ const EXAMPLES: readonly string[] = [
   "JANE_doe@pm.me",
   '"jane.doe"@Bücher.example',
   "jane@ya.ru",
+  "Info <info@mailinator.com>",
+  "jane@gmial.com",
   "jane..doe@example.com",
 ];
 
@@ -122,6 +125,7 @@ function AddressForm({ place: { parameters, replace } }: { readonly place: Panel
             <p class="help">
               <Prose text={commentOf(SanitizeEmailResponseSchema.field.email)} />
             </p>
+            <Findings response={response.message} onPick={(address) => form.set("email", address)} />
           </section>
           <EmailSteps input={response.request.email} steps={response.message.steps} />
         </>
@@ -129,6 +133,42 @@ function AddressForm({ place: { parameters, replace } }: { readonly place: Panel
       <ExchangeView {...sanitize} request={request} />
       <ExchangeView {...explain} request={request} />
     </div>
+  );
+}
+
+interface FindingsProps {
+  readonly response: ExplainEmailResponse;
+  /** Called with the suggested address. */
+  readonly onPick: (address: string) => void;
+}
+
+/** What the lists say about an address; nothing for most. */
+function Findings({ response, onPick }: FindingsProps) {
+  const { disposable, freeProvider, roleAccount, didYouMean } = response;
+  const findings = [
+    disposable && "The domain offers addresses that are thrown away after use.",
+    freeProvider && "The domain offers mailboxes to everyone.",
+    roleAccount && "The name is that of a function, not of a person.",
+  ].filter((finding) => finding !== false);
+  return (
+    <>
+      {didYouMean !== "" && (
+        <p>
+          Did you mean{" "}
+          <button type="button" class="quiet code" onClick={() => onPick(didYouMean)}>
+            {didYouMean}
+          </button>
+          ?
+        </p>
+      )}
+      {findings.length > 0 && (
+        <ul class="email-findings">
+          {findings.map((finding) => (
+            <li key={finding}>{finding}</li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
 

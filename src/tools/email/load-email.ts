@@ -1,0 +1,148 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
+import { PACKAGE_FOLDER } from "../../installed-package.js";
+import { loadDataFiles } from "../../service/data-files/data-files.js";
+import { folderPaths, readProvenance } from "../../service/data-files/data-folder.js";
+import { readRegularFile } from "../../service/data-files/read-regular-file.js";
+import type { DataSource, ToolModule } from "../tool.js";
+import {
+  type BrokenList,
+  type EmailLists,
+  parseDomains,
+  parseMisspellings,
+  parseNames,
+} from "./email-lists.js";
+import { emailService } from "./email-service.js";
+import { type EmailSourceFailure, parseEmailSources } from "./email-sources.js";
+
+/** The lists, and the sources of those in use. */
+export interface LoadedEmailLists {
+  readonly lists: EmailLists;
+  readonly sources: readonly DataSource[];
+}
+
+/** Why the lists cannot be used; the description names the file. */
+export type EmailListsFailure = BrokenList | EmailSourceFailure | Failure<"EMAIL_LIST_UNREADABLE">;
+
+const FOLDER = join(PACKAGE_FOLDER, "data");
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** The installed list of disposable domains. */
+const INSTALLED_DISPOSABLE = join(FOLDER, "email", "disposable-domains.txt");
+
+/** Loads the lists: disposable domains from the data folder if it has them, otherwise the installed ones. */
+export async function loadEmailLists(dataDir: string): Promise<Result<LoadedEmailLists, EmailListsFailure>> {
+  const installed = await loadInstalledLists();
+  const paths = folderPaths(dataDir, "disposable");
+  const time = installed.ok ? await changeTime(paths.file) : undefined;
+  if (!installed.ok || time === undefined) {
+    return installed;
+  }
+  const disposable = await readList(paths.file, parseDomains);
+  if (!disposable.ok) {
+    return disposable;
+  }
+  const [own, known] = installed.value.sources;
+  const provenance = await readProvenance(paths);
+  const isKnown = provenance?.source === "disposable-email-domains";
+  const builtAt = new Date(Date.parse(provenance?.lastModified ?? "") || time);
+  const source: DataSource = {
+    name: known?.name ?? "",
+    publisher: isKnown ? (known?.publisher ?? "") : "",
+    url: isKnown ? (known?.url ?? "") : "",
+    license: isKnown ? "CC0-1.0" : "NOASSERTION",
+    attribution: "",
+    version: "",
+    builtAt,
+  };
+  return ok({
+    lists: { ...installed.value.lists, disposable: disposable.value },
+    sources: [...(own === undefined ? [] : [own]), source],
+  });
+}
+
+/** Loads the installed lists. */
+export async function loadInstalledLists(): Promise<Result<LoadedEmailLists, EmailListsFailure>> {
+  const [disposable, freeProviders, roleNames, misspelled, sources] = await Promise.all([
+    readList(INSTALLED_DISPOSABLE, parseDomains),
+    readList(join(FOLDER, "email", "free-providers.txt"), parseDomains),
+    readList(join(FOLDER, "email", "role-names.txt"), parseNames),
+    readList(join(FOLDER, "email", "misspelled-domains.tsv"), parseMisspellings),
+    readList(join(FOLDER, "SOURCES.json"), parseEmailSources),
+  ]);
+  if (!disposable.ok) {
+    return disposable;
+  }
+  if (!freeProviders.ok) {
+    return freeProviders;
+  }
+  if (!roleNames.ok) {
+    return roleNames;
+  }
+  if (!misspelled.ok) {
+    return misspelled;
+  }
+  if (!sources.ok) {
+    return sources;
+  }
+  const lists = {
+    disposable: disposable.value,
+    freeProviders: freeProviders.value,
+    roleNames: roleNames.value,
+    misspelled: misspelled.value,
+  };
+  return ok({ lists, sources: sources.value });
+}
+
+async function readList<T, F extends Failure>(
+  path: string,
+  parse: (text: string) => Result<T, F>,
+): Promise<Result<T, F | Failure<"EMAIL_LIST_UNREADABLE">>> {
+  const content = await readRegularFile(path, MAX_BYTES);
+  if (!content.ok) {
+    return fail("EMAIL_LIST_UNREADABLE", `the e-mail list ${path} ${content.failure.description}`);
+  }
+  const parsed = parse(content.value.toString("utf8"));
+  return parsed.ok
+    ? parsed
+    : {
+        ok: false,
+        failure: { ...parsed.failure, description: `the e-mail list ${path} ${parsed.failure.description}` },
+      };
+}
+
+/** The time of the last change of a file in milliseconds; undefined if there is none. */
+function changeTime(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  );
+}
+
+/**
+ * Loads the lists and creates the email tool. The installed lists are a part of the program, without which the tool cannot be created.
+ * A list in the data folder that cannot be used is reported, and the list before it stays in use: at startup, the installed one.
+ */
+export const load: ToolModule["load"] = async ({ config: { dataDir }, watchFiles, report }) => {
+  const installed = await loadInstalledLists();
+  if (!installed.ok) {
+    return installed;
+  }
+  const service = "utilitytools.v1.EmailService";
+  const { file, provenance } = folderPaths(dataDir, "disposable");
+  const { current, close } = await loadDataFiles({
+    paths: [file, provenance],
+    load: () => loadEmailLists(dataDir),
+    watchFiles,
+    onLoad: (loaded, hadData) => {
+      if (!loaded.ok) {
+        report({ kind: "data_refused", service, ...loaded.failure, hasOlderData: true });
+      } else if (hadData) {
+        report({ kind: "data_loaded", service, sources: loaded.value.sources, isReplacement: true });
+      }
+    },
+  });
+  const inUse = () => current() ?? installed.value;
+  return ok(emailService({ lists: () => inUse().lists, sources: () => inUse().sources, close }));
+};

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { extractAddress } from "../../../src/tools/email/extract-address.js";
+
+const NAME = "A display name and angle brackets around an address are not a part of it.";
+const LINK = "The address is that of a mailto: link.";
+
+describe("extractAddress", () => {
+  it.each([
+    ["jane@example.com", "jane@example.com", ""],
+    [" not an address ", " not an address ", ""],
+    ["Jane Doe <jane@example.com>", "jane@example.com", NAME],
+    ['"Doe, <Jane>" <jane@example.com> ', "jane@example.com", NAME],
+    ["Zoë 🐢<a.b@例え.jp>", "a.b@例え.jp", NAME],
+    ["<jane@example.com>", "jane@example.com", "Angle brackets around an address are not a part of it."],
+    ["mailto:jane@example.com", "jane@example.com", LINK],
+    [" MAILTO:a%2Bb@example.com", "a+b@example.com", LINK],
+    ["mailto:%22not%40me%22@example.org", '"not@me"@example.org', LINK],
+    [
+      "mailto:jane@example.com?subject=a,b&cc=x@y.example",
+      "jane@example.com",
+      `${LINK} Its headers, such as a subject, are ignored.`,
+    ],
+    ["mailto:", "", LINK],
+    // Left as they are, so that the error of an address explains them.
+    ["A <a@b.example>, B <c@d.example>", "A <a@b.example>, B <c@d.example>", ""],
+    ['"<a@b.example>"', '"<a@b.example>"', ""],
+    ["a@b.example (Jane)", "a@b.example (Jane)", ""],
+  ])("finds the address in %j", (text, address, note) => {
+    expect(extractAddress(text)).toEqual({ ok: true, value: { address, note } });
+  });
+
+  it.each([
+    ["mailto:a@b.example,c@d.example", "SEVERAL_ADDRESSES"],
+    ["mailto:%FF@b.example", "INVALID_LINK"],
+    [`${"a".repeat(990)} <a@b.example>`, "EMAIL_TOO_LONG"],
+  ])("rejects %j", (text, reason) => {
+    expect(extractAddress(text)).toMatchObject({ ok: false, failure: { reason } });
+  });
+
+  it("takes time in proportion to the text", () => {
+    for (const text of ['"'.repeat(1000), '\\"'.repeat(500), `${'""'.repeat(499)}<`, "<".repeat(1000)]) {
+      expect(extractAddress(text)).toMatchObject({ ok: true });
+    }
+  });
+});

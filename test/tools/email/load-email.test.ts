@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readConfig } from "../../../src/service/config/read-config.js";
+import { load, loadEmailLists } from "../../../src/tools/email/load-email.js";
+import type { ToolEvent } from "../../../src/tools/tool.js";
+import { callUnary } from "../call.js";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "email-lists-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("the installed lists", () => {
+  it("have the well-known domains and names, and no domain in two of them", async () => {
+    const loaded = await loadEmailLists(join(folder, "none"));
+    const { disposable, freeProviders, roleNames, misspelled } = loaded.ok
+      ? loaded.value.lists
+      : expect.unreachable(loaded.failure.description);
+    expect([disposable.size, freeProviders.size, roleNames.size, misspelled.size]).toEqual([
+      10181, 177, 153, 104,
+    ]);
+    expect(["mailinator.com", "yopmail.com"].every((domain) => disposable.has(domain))).toBe(true);
+    expect(["gmail.com", "t-online.de", "riseup.net"].every((domain) => freeProviders.has(domain))).toBe(
+      true,
+    );
+    expect(["postmaster", "abuse", "info"].every((name) => roleNames.has(name))).toBe(true);
+    expect([...freeProviders].filter((domain) => disposable.has(domain) || misspelled.has(domain))).toEqual(
+      [],
+    );
+    // Misspellings that somebody catches mail of.
+    expect([...misspelled.keys()].filter((domain) => disposable.has(domain))).toEqual([
+      "gmial.com",
+      "hotmai.com",
+      "hotmial.com",
+    ]);
+    expect([...misspelled.values()].filter((domain) => misspelled.has(domain))).toEqual([]);
+  });
+
+  it("have sources with licenses and dates", async () => {
+    const loaded = await loadEmailLists(join(folder, "none"));
+    expect(loaded.ok && loaded.value.sources).toMatchObject([
+      { license: "Apache-2.0", version: "2026-11-23", builtAt: undefined },
+      { name: "Disposable email domains", license: "CC0-1.0 AND MIT", builtAt: new Date("2026-11-09") },
+    ]);
+  });
+});
+
+describe("a list in the data folder", () => {
+  const write = (text: string) => writeFileSync(join(folder, "disposable.txt"), text);
+
+  async function loadTool(onChange: (listener: () => void) => void = () => {}) {
+    const events: ToolEvent[] = [];
+    const config = readConfig({ DATA_DIR: folder });
+    const tool = await load({
+      config: config.ok ? config.value : expect.unreachable(),
+      now: Date.now,
+      randomBytes: () => new Uint8Array(),
+      watchFiles: async (_paths, listener) => {
+        onChange(listener);
+        return { stop: () => {} };
+      },
+      report: (event) => events.push(event),
+      tools: () => [],
+    });
+    const service = tool.ok ? tool.value : expect.unreachable();
+    const isDisposable = async (email: string) =>
+      (await callUnary(service, EmailService.method.explainEmail, { email })).disposable;
+    return { service, events, isDisposable };
+  }
+
+  it("replaces the installed one, with the time of its download", async () => {
+    write("new.example\n");
+    utimesSync(join(folder, "disposable.txt"), 1_790_000_000, 1_790_000_000);
+    const { service, isDisposable, events } = await loadTool();
+    expect([await isDisposable("a@new.example"), await isDisposable("a@mailinator.com")]).toEqual([
+      true,
+      false,
+    ]);
+    expect(service.sources?.()[1]).toMatchObject({
+      license: "NOASSERTION",
+      builtAt: new Date(1_790_000_000_000),
+    });
+    expect(events).toEqual([]);
+  });
+
+  it("is reported if it cannot be used, and reloaded when it changes", async () => {
+    write("<html>");
+    let change = () => {};
+    const { isDisposable, events } = await loadTool((listener) => {
+      change = listener;
+    });
+    expect(await isDisposable("a@mailinator.com")).toBe(true);
+    expect(events).toMatchObject([{ kind: "data_refused", reason: "BROKEN_EMAIL_LIST", hasOlderData: true }]);
+    write("newer.example\n");
+    change();
+    await expect.poll(() => isDisposable("a@newer.example")).toBe(true);
+  });
+});
