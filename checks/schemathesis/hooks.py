@@ -125,6 +125,7 @@ FALSE_ALARMS = [
     (RejectedPositiveData, "GET /v1/barcode", has_reason("CONTRAST_TOO_LOW")),
     (RejectedPositiveData, "GET /v1/barcode", has_reason("LIGHT_ON_DARK")),
     (RejectedPositiveData, "GET /v1/barcode", has_reason("SIZE_TOO_SMALL")),
+    (RejectedPositiveData, "GET /v1/barcode", has_reason("NOT_FOR_TEXT")),
 ]
 
 

@@ -10,6 +10,9 @@ export interface ImageFormat {
   readonly text: string;
 }
 
+/** The formats of suffixes that have another name. */
+const FORMATS_BY_SUFFIX: Readonly<Record<string, string>> = { txt: "text" };
+
 /** The field of a command that selects the format of an image, with its values. */
 export function imageFormats(command: ToolCommand): { field: DescField; names: string[] } | undefined {
   const field = command.fields.find(({ name }) => name === "format");
@@ -30,9 +33,10 @@ export function formatBySuffix(
   given: readonly string[] | undefined,
 ): Result<ImageFormat | undefined, Failure<"USAGE">> {
   const formats = imageFormats(command);
-  const suffix = extname(output ?? "")
+  const end = extname(output ?? "")
     .slice(1)
     .toLowerCase();
+  const suffix = FORMATS_BY_SUFFIX[end] ?? end;
   if (formats === undefined || suffix === "") {
     return ok(undefined);
   }

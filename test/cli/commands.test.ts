@@ -26,7 +26,7 @@ test("flags have the documentation, the choices and the defaults of the protos",
     .map((field) => fieldOption(field, comments));
   expect(format).toMatchObject({
     flags: "--format <FORMAT>",
-    description: `${comments["utilitytools.v1.RenderBarcodeRequest.format"]} (choices: svg, png; default: svg)`,
+    description: `${comments["utilitytools.v1.RenderBarcodeRequest.format"]} (choices: svg, png, text; default: svg)`,
   });
   expect(digits?.description).toMatch(/ \(choices: 6, 8; default: 6\)$/);
 });

@@ -491,7 +491,7 @@ describe("help", () => {
     expect(status).toBe(0);
     expect(out).toMatch(/\nUsage: utility-tools barcode \[options\] \[DATA\]\n/);
     expect(out.replaceAll(/\s+/g, " ")).toMatch(
-      /--format <FORMAT> The image format\..* \(choices: svg, png; default: svg\)/,
+      /--format <FORMAT> The image format\..* \(choices: svg, png, text; default: svg\)/,
     );
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });

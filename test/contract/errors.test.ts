@@ -227,7 +227,9 @@ describe("bad requests", () => {
     // Bar code.
     ["GET /v1/barcode?type=qr_code", {}, invalid({ data: "REQUIRED" })],
     ["GET /v1/barcode?type=qr_code&data=", {}, invalid({ data: "REQUIRED" })],
-    [`GET /v1/barcode?type=qr_code&data=${"x".repeat(2049)}`, {}, invalid({ data: "DATA_TOO_LONG" })],
+    [`GET /v1/barcode?type=qr_code&data=${"7".repeat(7090)}`, {}, invalid({ data: "DATA_TOO_LONG" })],
+    [`GET /v1/barcode?type=qr_code&data=${"x".repeat(2954)}`, {}, invalid({ data: "DATA_DOES_NOT_FIT" })],
+    ["GET /v1/barcode?type=qr_code&data=x&format=text&size=300", {}, invalid({ size: "NOT_FOR_TEXT" })],
     ["GET /v1/barcode?type=qr_code&data=x&format=gif", {}, invalid({ format: "INVALID_VALUE" })],
     ["GET /v1/barcode?type=qr_code&data=x&format=PNG", {}, invalid({ format: "INVALID_VALUE" })],
     ["GET /v1/barcode?type=qr_code&data=x&size=5", {}, invalid({ size: "INVALID_SIZE" })],

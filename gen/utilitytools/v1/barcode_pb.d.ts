@@ -18,8 +18,8 @@ export declare const file_utilitytools_v1_barcode: GenFile;
  */
 export declare type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcodeRequest"> & {
   /**
-   * The text to encode, 1 to 2,048 characters. It must fit in one QR code: non-ASCII text can have at most
-   * 2,952 bytes of UTF-8, and less with a level of error correction above `low`.
+   * The text to encode. It must fit in one QR code: at most 7,089 digits, 4,296 characters of `A-Z0-9 $%*+-./:`, 2,953
+   * characters of ASCII, or 2,952 bytes of UTF-8; and less with a level of error correction above `low`.
    *
    * @generated from field: string data = 1;
    */
@@ -33,7 +33,7 @@ export declare type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcod
   format: BarcodeFormat;
 
   /**
-   * The width and height of the image in pixels, from 64 to 2048. A PNG has as many whole pixels per module as fit; the
+   * The width and height of the image in pixels, from 64 to 2048. Not for the format `text`. A PNG has as many whole pixels per module as fit; the
    * remaining pixels enlarge the margin. An error occurs if the code needs more pixels than that, one per module. Default:
    * eight pixels per module.
    *
@@ -60,7 +60,7 @@ export declare type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcod
   /**
    * The color of the dark modules: red, green, blue and optionally alpha in hexadecimal, with two digits each (`1a4d8f`) or one
    * (`fff`). A `#` before them is allowed; in a URL it is `%23`. It must be darker than the background, with a contrast of at
-   * least 4:1 (WCAG 2.2), because scanners cannot read the code otherwise.
+   * least 4:1 (WCAG 2.2), because scanners cannot read the code otherwise. Not for the format `text`.
    *
    * @generated from field: string foreground = 6;
    */
@@ -68,7 +68,7 @@ export declare type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcod
 
   /**
    * The color of the light modules and of the margin, written as the foreground. `ffffff00` is transparent. The contrast is that
-   * on white where the background is not opaque.
+   * on white where the background is not opaque. Not for the format `text`.
    *
    * @generated from field: string background = 7;
    */
@@ -127,6 +127,14 @@ export enum BarcodeFormat {
    * @generated from enum value: BARCODE_FORMAT_PNG = 2;
    */
   PNG = 2,
+
+  /**
+   * Half blocks of Unicode for terminals with light text on a dark background, `text/plain`: one column per module, and one line per two.
+   * Its value over HTTP is `text`.
+   *
+   * @generated from enum value: BARCODE_FORMAT_TEXT = 3;
+   */
+  TEXT = 3,
 }
 
 /**
@@ -182,7 +190,7 @@ export enum ErrorCorrection {
 export declare const ErrorCorrectionSchema: GenEnum<ErrorCorrection>;
 
 /**
- * Renders text as a QR code, as SVG or PNG.
+ * Renders text as a QR code, as SVG, PNG or characters for a terminal.
  *
  * @generated from service utilitytools.v1.BarcodeService
  */

@@ -1,3 +1,6 @@
+import type { QrCode } from "../../tools/barcode/qr-code.js";
+import { renderTextLines } from "../../tools/barcode/text.js";
+
 /** Styles text, or returns it unchanged. */
 export interface Style {
   readonly hasColors: boolean;
@@ -96,34 +99,18 @@ export function padToWidth(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** The modules of a QR code: dark or light. Outside the square all are light. */
-export interface QrModules {
-  readonly size: number;
-  get(x: number, y: number): boolean;
-}
-
 /** Light modules around the code. Two are enough on a screen; the four of the standard would cost lines. */
 const QUIET_ZONE = 2;
 
 /** The columns of a drawn QR code. */
-export function qrCodeWidth({ size }: QrModules): number {
+export function qrCodeWidth({ size }: QrCode): number {
   return size + 2 * QUIET_ZONE;
 }
 
 /**
- * Draws a QR code with half blocks: each character has two modules, one above the other. With colors it is black on white on
- * every terminal; without, the light modules are drawn, because most terminals are dark.
+ * Draws a QR code with half blocks. With colors it is black on white on every terminal; without, only on dark ones.
  */
-export function drawQrCode(code: QrModules, hasColors: boolean): string[] {
-  const lines: string[] = [];
-  for (let y = -QUIET_ZONE; y < code.size + QUIET_ZONE; y += 2) {
-    let line = "";
-    for (let x = -QUIET_ZONE; x < code.size + QUIET_ZONE; x++) {
-      const isLowerOutside = y + 1 >= code.size + QUIET_ZONE;
-      const [upper, lower] = [!code.get(x, y), !code.get(x, y + 1) && !isLowerOutside];
-      line += upper ? (lower ? "█" : "▀") : lower ? "▄" : " ";
-    }
-    lines.push(hasColors ? `\u001b[97;40m${line}\u001b[0m` : line);
-  }
-  return lines;
+export function drawQrCode(code: QrCode, hasColors: boolean): string[] {
+  const lines = renderTextLines(code, QUIET_ZONE);
+  return hasColors ? lines.map((line) => `\u001b[97;40m${line}\u001b[0m`) : lines;
 }

@@ -12,6 +12,7 @@ import { checkSize, type ImageOptions, parseMargin, parseSize } from "./image.js
 import { PNG_TYPE, renderPng } from "./png.js";
 import { type Level, type QrCode, qrCode } from "./qr-code.js";
 import { renderSvg, SVG_TYPE } from "./svg.js";
+import { renderText, TEXT_TYPE } from "./text.js";
 
 /** The fields of a `google.api.HttpBody`. */
 interface Image {
@@ -19,7 +20,7 @@ interface Image {
   readonly data: Uint8Array;
 }
 
-/** Creates the bar code tool: text as a QR code, in SVG or PNG. */
+/** Creates the bar code tool: text as a QR code, in SVG, PNG or characters. */
 export function barcodeService(): Tool {
   return createTool(BarcodeService, {
     renderBarcode: (request, context) =>
@@ -40,6 +41,9 @@ export function barcodeService(): Tool {
         check("error_correction", level);
         const margin = check("margin", parseMargin(request.margin));
         const colors = readColors(request, check);
+        if (request.format === BarcodeFormat.TEXT) {
+          violations.push(...notForText(request));
+        }
         if (code === undefined || render === undefined || margin === undefined || colors === undefined) {
           throw invalidArgument(violations);
         }
@@ -81,6 +85,18 @@ function levelOf(number: ErrorCorrection): Result<Level | undefined, Failure<"IN
     : ok(level);
 }
 
+/** The options that characters do not have. */
+function notForText({ size, foreground, background }: RenderBarcodeRequest): FieldViolation[] {
+  const given = { size: size !== undefined, foreground: foreground !== "", background: background !== "" };
+  return Object.entries(given)
+    .filter(([, isGiven]) => isGiven)
+    .map(([field]) => ({
+      field,
+      reason: "NOT_FOR_TEXT",
+      description: "must not be given with the format text, which has characters for modules",
+    }));
+}
+
 type Renderer = (code: QrCode, options: ImageOptions) => Image;
 
 function rendererOf(format: BarcodeFormat): Result<Renderer, Failure<"INVALID_VALUE">> {
@@ -93,7 +109,12 @@ function rendererOf(format: BarcodeFormat): Result<Renderer, Failure<"INVALID_VA
       }));
     case BarcodeFormat.PNG:
       return ok((code, options) => ({ contentType: PNG_TYPE, data: renderPng(code, options) }));
+    case BarcodeFormat.TEXT:
+      return ok((code, { margin }) => ({
+        contentType: TEXT_TYPE,
+        data: new TextEncoder().encode(renderText(code, margin)),
+      }));
     default:
-      return fail("INVALID_VALUE", `must be svg or png, is number ${format}`);
+      return fail("INVALID_VALUE", `must be svg, png or text, is number ${format}`);
   }
 }

@@ -3,7 +3,7 @@ import { BLACK, type Colors, WHITE } from "./colors.js";
 import type { QrCode } from "./qr-code.js";
 
 /** The margin in modules if the request does not set it: the minimum of ISO/IEC 18004. */
-const DEFAULT_MARGIN = 4;
+export const DEFAULT_MARGIN = 4;
 
 /** The maximum margin in modules. */
 const MAX_MARGIN = 32;

@@ -1,8 +1,8 @@
 import { type Correction, correction, generate, type ModeFactory, mode } from "lean-qr";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 
-/** The length limit of the text in Unicode code points. */
-export const MAX_DATA_LENGTH = 2048;
+/** The length limit of the text in Unicode code points: the digits that the largest code holds. */
+export const MAX_DATA_LENGTH = 7089;
 
 /** A QR code: a square of dark and light modules, without its quiet zone. */
 export interface QrCode {
@@ -18,12 +18,21 @@ export type QrCodeFailure = Failure<"REQUIRED" | "DATA_TOO_LONG" | "LONE_SURROGA
 /** A level of error correction (ISO/IEC 18004). */
 export type Level = "low" | "medium" | "quartile" | "high";
 
-/** The correction level of lean-qr, and the bytes of UTF-8 that the largest version holds besides the character set. */
-const LEVELS: Readonly<Record<Level, { readonly correction: Correction; readonly maxBytes: string }>> = {
-  low: { correction: correction.L, maxBytes: "2,952" },
-  medium: { correction: correction.M, maxBytes: "2,330" },
-  quartile: { correction: correction.Q, maxBytes: "1,662" },
-  high: { correction: correction.H, maxBytes: "1,272" },
+/** The correction level of lean-qr, and what the largest version holds of one kind (ISO/IEC 18004, table 7). */
+interface LevelLimits {
+  readonly correction: Correction;
+  readonly digits: number;
+  /** Digits, capital letters, spaces and `$%*+-./:`. */
+  readonly alphanumeric: number;
+  /** Of ASCII. The character set of other texts takes one more. */
+  readonly bytes: number;
+}
+
+const LEVELS: Readonly<Record<Level, LevelLimits>> = {
+  low: { correction: correction.L, digits: 7089, alphanumeric: 4296, bytes: 2953 },
+  medium: { correction: correction.M, digits: 5596, alphanumeric: 3391, bytes: 2331 },
+  quartile: { correction: correction.Q, digits: 3993, alphanumeric: 2420, bytes: 1663 },
+  high: { correction: correction.H, digits: 3057, alphanumeric: 1852, bytes: 1273 },
 };
 
 /**
@@ -49,26 +58,68 @@ export function qrCode(text: string, level?: Level): Result<QrCode, QrCodeFailur
       ? (encode(text, correction.M) ?? encode(text, correction.L))
       : encode(text, LEVELS[level].correction);
   if (code === undefined) {
-    const kind = level === undefined ? "" : ` with error correction ${level}`;
-    return fail(
-      "DATA_DOES_NOT_FIT",
-      `must fit in one QR code${kind}, which holds ${LEVELS[level ?? "low"].maxBytes} bytes of UTF-8 (more where much of ` +
-        `the text is digits or capital letters), has ${new TextEncoder().encode(text).length}`,
-    );
+    return fail("DATA_DOES_NOT_FIT", tooMuch(text, level));
   }
   return ok(code);
 }
 
+/** Describes what fits with the level, what the text has of that, and what fits with the other levels. */
+function tooMuch(text: string, level: Level | undefined): string {
+  const { name, unit, length } = contentOf(text);
+  const limitOf = (each: Level) =>
+    (LEVELS[each][name] - (name === "bytes" && length > text.length ? 1 : 0)).toLocaleString("en-US");
+  const kind = level === undefined ? "" : ` with error correction ${level}`;
+  const others = (Object.keys(LEVELS) as Level[])
+    .filter((each) => each !== (level ?? "low"))
+    .map((each) => `${limitOf(each)} with ${each}`);
+  const more = {
+    digits: "",
+    alphanumeric: "; more where many of them are digits",
+    bytes: "; more where much of the text is digits or capital letters",
+  };
+  return (
+    `must fit in one QR code${kind}, which holds ${limitOf(level ?? "low")} ${unit} (${others.join(", ")}${more[name]}), ` +
+    `has ${length.toLocaleString("en-US")}`
+  );
+}
+
+/** The kind of the limit of a text, its unit, and the length of the text in that unit. */
+function contentOf(text: string): {
+  readonly name: "digits" | "alphanumeric" | "bytes";
+  readonly unit: string;
+  readonly length: number;
+} {
+  if (DIGITS.test(text)) {
+    return { name: "digits", unit: "digits", length: text.length };
+  }
+  return ALPHANUMERIC.test(text)
+    ? { name: "alphanumeric", unit: "digits and capital letters", length: text.length }
+    : { name: "bytes", unit: "bytes of UTF-8", length: new TextEncoder().encode(text).length };
+}
+
+const DIGITS = /^\d*$/;
+const ALPHANUMERIC = /^[\dA-Z $%*+\-./:]*$/;
+
 const ASCII_MODES: readonly ModeFactory[] = [mode.numeric, mode.alphaNumeric, mode.ascii];
 const UNICODE_MODES: readonly ModeFactory[] = [mode.numeric, mode.alphaNumeric, mode.utf8];
+
+/** Returns the modes that can make a text shorter. Each takes time in proportion to the text. */
+function modesFor(text: string): readonly ModeFactory[] {
+  if (DIGITS.test(text)) {
+    return [mode.numeric];
+  }
+  if (ALPHANUMERIC.test(text)) {
+    return [mode.numeric, mode.alphaNumeric];
+  }
+  return /^\p{ASCII}*$/u.test(text) ? ASCII_MODES : UNICODE_MODES;
+}
 
 /** The code of lean-qr's error for a text that does not fit in the largest version. */
 const TOO_MUCH_DATA = 4;
 
 function encode(text: string, minCorrectionLevel: Correction): QrCode | undefined {
-  const modes = /^\p{ASCII}*$/u.test(text) ? ASCII_MODES : UNICODE_MODES;
   try {
-    return generate(text, { minCorrectionLevel, modes });
+    return generate(text, { minCorrectionLevel, modes: modesFor(text) });
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === TOO_MUCH_DATA) {
       return undefined;

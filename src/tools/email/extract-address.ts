@@ -12,7 +12,7 @@ export interface ExtractedAddress {
 const MAX_TEXT_LENGTH = 1000;
 
 /** Whether a text has the form of a `mailto:` link. */
-export function isMailtoLink(text: string): boolean {
+function isMailtoLink(text: string): boolean {
   return /^\s*mailto:/i.test(text);
 }
 

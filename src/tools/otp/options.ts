@@ -22,7 +22,7 @@ export function parseAlgorithm(text: string | undefined): Result<Algorithm, Fail
 export type Digits = 6 | 8;
 
 /** The number of digits of a code if the request does not set it. */
-export const DEFAULT_DIGITS: Digits = 6;
+const DEFAULT_DIGITS: Digits = 6;
 
 /** Reads the number of digits: 6 or 8, and 6 if it is not set. Rejects an explicit 0. */
 export function parseDigits(digits: number | undefined): Result<Digits, Failure<"INVALID_DIGITS">> {

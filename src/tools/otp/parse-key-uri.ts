@@ -11,7 +11,7 @@ import {
 import { parseSecret } from "./secret.js";
 
 /** The length limit of a key URI in characters: what the largest QR code holds. */
-export const MAX_KEY_URI_LENGTH = 2953;
+const MAX_KEY_URI_LENGTH = 2953;
 
 /** The key in a key URI. */
 export interface UriKey {

@@ -36,6 +36,16 @@ describe("RenderBarcode", () => {
     expect(readQrCode(rasterOfPng(image?.data ?? new Uint8Array()))).toBe("Zoë");
   });
 
+  it("renders text if requested, with the margin", async () => {
+    const { image } = await renderBarcode({ data: "a", format: BarcodeFormat.TEXT, margin: 0 });
+    expect(image?.contentType).toBe("text/plain; charset=utf-8");
+    const lines = Buffer.from(image?.data ?? new Uint8Array())
+      .toString()
+      .split("\n");
+    // The top of the finder patterns: a dark row, and a dark module at each end of the next row.
+    expect([lines.length, lines[0]?.slice(0, 8), lines[0]?.slice(-7)]).toEqual([12, " ▄▄▄▄▄ █", " ▄▄▄▄▄ "]);
+  });
+
   it("applies all options", async () => {
     const options = { size: 400, margin: 1, errorCorrection: ErrorCorrection.HIGH, foreground: "#1a4d8f" };
     const { image } = await renderBarcode({
@@ -55,13 +65,13 @@ describe("RenderBarcode", () => {
   });
 
   const REQUIRED = ["data", "REQUIRED", "must be given: the text to encode"];
-  const INVALID_FORMAT = ["format", "INVALID_VALUE", "must be svg or png, is number 7"];
+  const INVALID_FORMAT = ["format", "INVALID_VALUE", "must be svg, png or text, is number 7"];
   it.each([
     ["no data", {}, [REQUIRED]],
     [
       "too much data",
-      { data: "a".repeat(2049) },
-      [["data", "DATA_TOO_LONG", "must have at most 2048 characters"]],
+      { data: "a".repeat(7090) },
+      [["data", "DATA_TOO_LONG", "must have at most 7089 characters"]],
     ],
     ["an unknown format", { data: "a", format: 7 as BarcodeFormat }, [INVALID_FORMAT]],
     ["a size", { data: "a", size: 63 }, [["size", "INVALID_SIZE", "must be from 64 to 2048, is 63"]]],
@@ -95,6 +105,15 @@ describe("RenderBarcode", () => {
           "must have a contrast of at least 4:1 with the background, has 1.6:1",
         ],
       ],
+    ],
+    [
+      "options of images for text",
+      { data: "a", format: BarcodeFormat.TEXT, size: 300, foreground: "000", background: "fff" },
+      ["size", "foreground", "background"].map((field) => [
+        field,
+        "NOT_FOR_TEXT",
+        "must not be given with the format text, which has characters for modules",
+      ]),
     ],
     ["several invalid fields", { format: 7 as BarcodeFormat }, [REQUIRED, INVALID_FORMAT]],
   ])("rejects %s", async (_, request, violations) => {

@@ -62,11 +62,11 @@ describe("qrCode", () => {
 
   // Capacities of versions 1 and 40 in bytes: ISO/IEC 18004, table 7. Two bytes of the text are an "é"; the ECI takes another.
   it.each([
-    ["low", "a".repeat(17), 1, "L", 2952, "2,952"],
-    ["medium", "a".repeat(14), 1, "M", 2330, "2,330"],
-    ["quartile", "a".repeat(11), 1, "Q", 1662, "1,662"],
-    ["high", "a".repeat(7), 1, "H", 1272, "1,272"],
-  ] as const)("has at least the level %s", (level, text, version, actual, maxBytes, shown) => {
+    ["low", "a".repeat(17), 1, "L", 2952, "2,952", "2,330 with medium, 1,662 with quartile, 1,272 with high"],
+    ["medium", "a".repeat(14), 1, "M", 2330, "2,330", "2,952 with low, 1,662 with quartile, 1,272 with high"],
+    ["quartile", "a".repeat(11), 1, "Q", 1662, "1,662", "2,952 with low, 2,330 with medium, 1,272 with high"],
+    ["high", "a".repeat(7), 1, "H", 1272, "1,272", "2,952 with low, 2,330 with medium, 1,662 with quartile"],
+  ] as const)("has at least the level %s", (level, text, version, actual, maxBytes, shown, others) => {
     const code = codeOf(text, level);
     expect([code.size, correctionLevel(code)]).toEqual([sizeOf(version), actual]);
     expect(codeOf("é".repeat(maxBytes / 2), level).size).toBe(sizeOf(40));
@@ -75,17 +75,31 @@ describe("qrCode", () => {
       failure: {
         reason: "DATA_DOES_NOT_FIT",
         description:
-          `must fit in one QR code with error correction ${level}, which holds ${shown} bytes of UTF-8 (more where much ` +
-          `of the text is digits or capital letters), has ${maxBytes + 2}`,
+          `must fit in one QR code with error correction ${level}, which holds ${shown} bytes of UTF-8 (${others}; more ` +
+          `where much of the text is digits or capital letters), has ${(maxBytes + 2).toLocaleString("en-US")}`,
       },
     });
   });
 
   it.each([
     ["no text", "", "REQUIRED", "must be given: the text to encode"],
-    ["2,049 characters", "a".repeat(2049), "DATA_TOO_LONG", "must have at most 2048 characters"],
-    ["2,049 astral characters", "😀".repeat(2049), "DATA_TOO_LONG", "must have at most 2048 characters"],
-    ["a megabyte", "a".repeat(1 << 20), "DATA_TOO_LONG", "must have at most 2048 characters"],
+    ["7,090 digits", "1".repeat(7090), "DATA_TOO_LONG", "must have at most 7089 characters"],
+    ["7,090 astral characters", "😀".repeat(7090), "DATA_TOO_LONG", "must have at most 7089 characters"],
+    ["a megabyte", "a".repeat(1 << 20), "DATA_TOO_LONG", "must have at most 7089 characters"],
+    [
+      "4,297 capital letters",
+      "A".repeat(4297),
+      "DATA_DOES_NOT_FIT",
+      "must fit in one QR code, which holds 4,296 digits and capital letters (3,391 with medium, 2,420 with quartile, " +
+        "1,852 with high; more where many of them are digits), has 4,297",
+    ],
+    [
+      "2,954 bytes of ASCII",
+      "a".repeat(2954),
+      "DATA_DOES_NOT_FIT",
+      "must fit in one QR code, which holds 2,953 bytes of UTF-8 (2,331 with medium, 1,663 with quartile, 1,273 with " +
+        "high; more where much of the text is digits or capital letters), has 2,954",
+    ],
     [
       "half of a surrogate pair",
       "a\ud83d",
@@ -96,15 +110,15 @@ describe("qrCode", () => {
       "2,954 bytes of UTF-8",
       "é".repeat(1477),
       "DATA_DOES_NOT_FIT",
-      "must fit in one QR code, which holds 2,952 bytes of UTF-8 (more where much of the text is digits or " +
-        "capital letters), has 2954",
+      "must fit in one QR code, which holds 2,952 bytes of UTF-8 (2,330 with medium, 1,662 with quartile, 1,272 with " +
+        "high; more where much of the text is digits or capital letters), has 2,954",
     ],
     [
       "2,048 astral characters",
       "😀".repeat(2048),
       "DATA_DOES_NOT_FIT",
-      "must fit in one QR code, which holds 2,952 bytes of UTF-8 (more where much of the text is digits or " +
-        "capital letters), has 8192",
+      "must fit in one QR code, which holds 2,952 bytes of UTF-8 (2,330 with medium, 1,662 with quartile, 1,272 with " +
+        "high; more where much of the text is digits or capital letters), has 8,192",
     ],
   ])("rejects %s", (_, text, reason, description) => {
     expect(qrCode(text)).toEqual({ ok: false, failure: { reason, description } });
@@ -116,10 +130,24 @@ describe("qrCode", () => {
     expect(codeOf(text).size).toBe(sizeOf(40));
   });
 
-  it("accepts every ASCII text within the limit, with error correction M", () => {
-    expect(MAX_DATA_LENGTH).toBe(2048);
-    expect(correctionLevel(codeOf("a".repeat(MAX_DATA_LENGTH)))).toBe("M");
-  });
+  // ISO/IEC 18004, table 7, version 40.
+  it.each([
+    ["low", "L", [7089, 4296, 2953]],
+    ["medium", "M", [5596, 3391, 2331]],
+    ["quartile", "Q", [3993, 2420, 1663]],
+    ["high", "H", [3057, 1852, 1273]],
+  ] as const)(
+    "holds as much as the standard allows with the level %s, and no more",
+    (level, actual, counts) => {
+      for (const [index, character] of ["7", "Z", "z"].entries()) {
+        const count = counts[index] ?? 0;
+        const code = codeOf(character.repeat(count), level);
+        expect([code.size, correctionLevel(code)]).toEqual([sizeOf(40), actual]);
+        expect(qrCode(character.repeat(count + 1), level)).toMatchObject({ ok: false });
+      }
+      expect(MAX_DATA_LENGTH).toBe(7089);
+    },
+  );
 
   it("returns a code or a failure for any string, well-formed or not", () => {
     const unit = fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit));

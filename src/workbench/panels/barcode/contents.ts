@@ -40,6 +40,7 @@ export function linkContent({ url = "" }: Values): Content {
 
 /**
  * Returns the text that joins a Wi-Fi network: the format of ZXing, which phones read, in the order of the WPA3 specification.
+ * Names that look hexadecimal are not in quotes, which that format asks for: Android writes them without.
  * https://github.com/zxing/zxing/wiki/Barcode-Contents#wi-fi-network-config-android-ios-11
  */
 export function wifiContent({ ssid = "", security = "WPA", password = "", hidden = "" }: Values): Content {

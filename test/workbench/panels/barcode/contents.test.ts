@@ -44,6 +44,12 @@ describe("wifiContent", () => {
       { ssid: "a,b:c", password: 'p;a,s:s\\w"d' },
       String.raw`WIFI:T:WPA;S:a\,b\:c;P:p\;a\,s\:s\\w\"d;;`,
     ],
+    // Android writes it without quotes.
+    [
+      "a name of hexadecimal digits",
+      { ssid: "CAFE42", password: "DEADBEEF" },
+      "WIFI:T:WPA;S:CAFE42;P:DEADBEEF;;",
+    ],
     [
       "spaces and other characters",
       { ssid: " Café ", password: "größe 12 " },
