@@ -70,9 +70,10 @@ const PACKAGES = {
       "data/asn.mmdb",
       "data/countries.json",
       "data/country-names.json",
+      "data/email/disposable-domains.txt",
       "NOTICE",
     ],
-    allowed: String.raw`README\.md|dist\/(src|workbench)\/.*|data\/[\w.]+|src\/service\/pages\/web\/.*`,
+    allowed: String.raw`README\.md|dist\/(src|workbench)\/.*|data\/[\w.]+|data\/email\/[\w.-]+|src\/service\/pages\/web\/.*`,
   },
 };
 
