@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip.js";
 import { isInEuropeanUnion } from "../../src/tools/geoip/records.js";
-import { SPECIAL_PURPOSE_BLOCKS } from "../../src/tools/geoip/special-purpose.js";
+import { RESERVED_BLOCKS } from "../../src/tools/geoip/special-purpose.js";
 import { ROOT } from "../lib/service.js";
 
 /** The folder of the Go module, relative to the package. */
@@ -53,7 +53,7 @@ export async function writeGeoIpData(path: string): Promise<void> {
     city4: resolve(city[0] ?? ""),
     city6: resolve(city[1] ?? ""),
     asn: resolve(asn[0] ?? ""),
-    special: SPECIAL_PURPOSE_BLOCKS.map(({ block }) => block),
+    special: RESERVED_BLOCKS.map(({ block }) => block),
     eu: codes.filter(isInEuropeanUnion),
   };
   await writeFile(path, JSON.stringify(data));

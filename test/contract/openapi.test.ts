@@ -3,6 +3,8 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import type { Response } from "connect-transcoding/openapi";
 import { afterAll, describe, expect, test } from "vitest";
 import { parametersOf, schemaCompiler } from "../../packages/connect-transcoding/test/openapi/validator.js";
+import { geoIpService } from "../../src/tools/geoip/geoip-service.js";
+import { databases } from "../tools/geoip/test-databases.js";
 import { type HttpExchange, send } from "./clients.js";
 import {
   call,
@@ -18,10 +20,16 @@ import {
   type Place,
 } from "./documented-examples.js";
 import { sendRaw } from "./raw-http.js";
-import { useServer } from "./serve.js";
+import { realTools, useServer } from "./serve.js";
 
+// The installed databases have a record for every public address.
+const known = databases({ "8.0.0.0/8": { country_code: "US" } }, { "8.0.0.0/8": {} });
+const geoIp = geoIpService({ databases: () => known, countries: [] });
 // A trusted proxy, so that requests can have any client address.
-const server = useServer({ trustedProxies: ["127.0.0.1"] });
+const server = useServer(async () => ({
+  trustedProxies: ["127.0.0.1"],
+  tools: (await realTools()).map((tool) => (tool.service === geoIp.service ? geoIp : tool)),
+}));
 const compile = schemaCompiler(DOCUMENT);
 
 describe("the document", () => {
@@ -159,7 +167,7 @@ describe("errors", () => {
   const otherErrors: Record<string, JsonObject> = {
     COUNTRY_NOT_FOUND: { country: "ZZ" },
     RESERVED_ADDRESS: { ip_address: "127.0.0.1" },
-    ADDRESS_NOT_FOUND: { ip_address: "3000::1" },
+    ADDRESS_NOT_FOUND: { ip_address: "9.9.9.9" },
   };
 
   /** The client address that provokes an error of LookupSelf. */

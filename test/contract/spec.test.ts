@@ -268,6 +268,7 @@ const CASES: readonly Case[] = [
         source("DB-IP IP to City Lite (IPv6)", GEO, "CC-BY-4.0", "2026-06-05T13:43:16Z"),
         source("origin-asn", GEO, "PDDL-1.0", "2026-09-16T23:20:26Z"),
         source("IANA special-purpose address registries", GEO, "CC0-1.0", "2025-10-09T00:00:00Z"),
+        source("IANA IPv6 Global Unicast Address Assignments", GEO, "CC0-1.0", "2024-11-01T00:00:00Z"),
         source("Mailbox providers, role names and misspelled domains", EMAILS, "Apache-2.0"),
         source("Disposable email domains", EMAILS, "CC0-1.0 AND MIT", "2026-11-09T00:00:00Z"),
       ],

@@ -361,7 +361,7 @@ describe("batches and explanations", () => {
         undefined,
         undefined,
         "RESERVED_ADDRESS",
-        "ADDRESS_NOT_FOUND",
+        "RESERVED_ADDRESS",
         "INVALID_IP_ADDRESS",
         "REQUIRED",
       ]);

@@ -3,9 +3,11 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { brotliDecompressSync } from "node:zlib";
 import { expect, it } from "vitest";
+import type { IpAddress } from "../../src/text/ip-address.js";
 import { geoIpSources, INSTALLED_ORIGINS } from "../../src/tools/geoip/geoip-sources.js";
 import { loadGeoIpDatabases } from "../../src/tools/geoip/load-databases.js";
 import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip.js";
+import { findSpecialPurpose, NOT_ALLOCATED } from "../../src/tools/geoip/special-purpose.js";
 import { networksOf } from "../tools/geoip/draw-addresses.js";
 import { dataText } from "./load-countries.js";
 
@@ -53,3 +55,17 @@ it("nearly all autonomous systems with IPv4 addresses have a name, and no name i
   expect(named.length / names.size).toBeGreaterThan(0.995);
   expect(named.filter((name) => /^(?:AS)?\d+$/i.test(name))).toEqual([]);
 });
+
+it("all networks are in blocks that IANA has allocated", async () => {
+  const { asn } = await loadAsn();
+  const outside = [4, 6].flatMap((family) =>
+    [...networksOf(asn, family === 4 ? 4 : 6)].filter(
+      ({ first, record: system }) => system !== undefined && isNotAllocated(first),
+    ),
+  );
+  expect(outside).toEqual([]);
+});
+
+function isNotAllocated(address: IpAddress): boolean {
+  return findSpecialPurpose(address).block?.name === NOT_ALLOCATED;
+}

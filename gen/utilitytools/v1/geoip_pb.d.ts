@@ -109,7 +109,7 @@ export declare type IpMetadata = Message<"utilitytools.v1.IpMetadata"> & {
 
   /**
    * The network of the address, in CIDR notation. All addresses in it have this location and autonomous system. It is
-   * the narrowest network for the address in the data files and the special-purpose registries. Neighboring networks
+   * the narrowest network for the address in the data files and the registries of IANA. Neighboring networks
    * can have the same values.
    *
    * @generated from field: string subnet = 6;
@@ -439,8 +439,8 @@ export declare const LookupViewSchema: GenEnum<LookupView>;
  */
 export declare const GeoIpService: GenService<{
   /**
-   * Locates an IP address and finds its network. Private, loopback and other special-purpose addresses have no location
-   * and return `NOT_FOUND`.
+   * Locates an IP address and finds its network. Private, loopback and other special-purpose addresses, and those that are
+   * not allocated, have no location and return `NOT_FOUND`.
    *
    * @generated from rpc utilitytools.v1.GeoIpService.LookupIp
    */

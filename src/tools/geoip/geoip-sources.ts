@@ -1,6 +1,7 @@
 import type { DataSource } from "../tool.js";
 import type { GeoIpDatabases, ReadersByFamily } from "./lookup-ip.js";
 import type { MmdbReader } from "./mmdb-reader.js";
+import { ALLOCATED_EDITION, ALLOCATED_REFERENCE } from "./allocated-blocks.js";
 import { SPECIAL_PURPOSE_EDITION } from "./special-purpose.js";
 
 /** The origins of databases that are known otherwise than by the metadata of the files. */
@@ -69,15 +70,18 @@ const ORIGINS: readonly (readonly [databaseType: RegExp, origin: Origin])[] = [
   [/^ipinfo\b/i, IPINFO],
 ];
 
-const IANA_REGISTRIES: DataSource = {
-  name: "IANA special-purpose address registries",
+const IANA_REGISTRIES: readonly DataSource[] = [
+  ["IANA special-purpose address registries", SPECIAL_PURPOSE_EDITION] as const,
+  [ALLOCATED_REFERENCE, ALLOCATED_EDITION] as const,
+].map(([name, version]) => ({
+  name,
   publisher: "Internet Assigned Numbers Authority",
   url: "https://www.iana.org/protocols",
   license: "CC0-1.0",
   attribution: "",
-  version: SPECIAL_PURPOSE_EDITION,
-  builtAt: new Date(`${SPECIAL_PURPOSE_EDITION}T00:00:00Z`),
-};
+  version,
+  builtAt: new Date(`${version}T00:00:00Z`),
+}));
 
 /**
  * The last second of a `google.protobuf.Timestamp`. Build dates are later if a file counts milliseconds instead of
@@ -96,7 +100,7 @@ export function geoIpSources(databases: GeoIpDatabases | undefined, origins: Kno
       return length === 1 ? source : { ...source, name: `${source.name} (IPv${reader.ipVersion})` };
     }),
   );
-  return [...files, IANA_REGISTRIES];
+  return [...files, ...IANA_REGISTRIES];
 }
 
 /** Returns each reader once, even if it serves both families. */

@@ -2,7 +2,7 @@ import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { type IpAddress, networkOf } from "../../text/ip-address.js";
 import type { MmdbReader, MmdbResult } from "./mmdb-reader.js";
 import { type AsnRecord, type Location, NOWHERE } from "./records.js";
-import { findSpecialPurpose } from "./special-purpose.js";
+import { findSpecialPurpose, NOT_ALLOCATED } from "./special-purpose.js";
 
 /** The databases for one kind of data, by the address family they are used for. */
 export interface ReadersByFamily<T> {
@@ -34,17 +34,18 @@ export interface IpInfo extends Location {
 }
 
 /**
- * Why there is no data. `RESERVED_ADDRESS` has metadata: `range`, `block` and `reference` of the special-purpose block.
+ * Why there is no data. `RESERVED_ADDRESS` has metadata: `range`, `block` and `reference` of the special-purpose or
+ * unallocated block.
  * `DATA_CORRUPTED`: a database has a record, and it is damaged.
  */
 export type LookupFailure = Failure<"RESERVED_ADDRESS" | "ADDRESS_NOT_FOUND" | "DATA_CORRUPTED">;
 
 /**
- * Looks up an address. Rejects special-purpose addresses first, because databases have records for some of them. A
- * location or an autonomous system alone is enough.
+ * Looks up an address. Rejects special-purpose and unallocated addresses first, because databases have records for some of
+ * them. A location or an autonomous system alone is enough.
  *
  * The prefix of the subnet is the longest of three: those for which the city database, the ASN database and the table
- * of special-purpose blocks each have the same result. "No record" is a result too.
+ * of reserved blocks each have the same result. "No record" is a result too.
  */
 export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<IpInfo, LookupFailure> {
   const { block, prefixLength } = findSpecialPurpose(address);
@@ -52,7 +53,9 @@ export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<
     const { name: range, block: cidr, reference } = block;
     return fail(
       "RESERVED_ADDRESS",
-      `${address.text} is a special-purpose address: ${range} (${cidr}, ${reference})`,
+      range === NOT_ALLOCATED
+        ? `${address.text} is in a block that is not allocated to anyone (${cidr}, ${reference})`
+        : `${address.text} is a special-purpose address: ${range} (${cidr}, ${reference})`,
       { range, block: cidr, reference },
     );
   }

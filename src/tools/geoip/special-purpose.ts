@@ -1,4 +1,5 @@
 import { addressBits, type IpAddress, parseAddress } from "../../text/ip-address.js";
+import { ALLOCATED_REFERENCE, unallocatedBlocks } from "./allocated-blocks.js";
 
 /** A block of addresses that public hosts do not use. */
 export interface SpecialPurposeBlock {
@@ -103,6 +104,20 @@ export const SPECIAL_PURPOSE_BLOCKS: readonly SpecialPurposeBlock[] = [
   { block: "ff00::/8", name: "Multicast", reference: "RFC 4291" },
 ];
 
+/** The name of the blocks of {@link RESERVED_BLOCKS} that are not special-purpose. */
+export const NOT_ALLOCATED = "Not allocated";
+
+/**
+ * The blocks without locations: those that IANA has not allocated to a registry, and the special-purpose ones. Location
+ * databases have records for both.
+ */
+export const RESERVED_BLOCKS: readonly SpecialPurposeBlock[] = [
+  ...unallocatedBlocks()
+    .filter((block) => SPECIAL_PURPOSE_BLOCKS.every((other) => other.block !== block))
+    .map((block) => ({ block, name: NOT_ALLOCATED, reference: ALLOCATED_REFERENCE })),
+  ...SPECIAL_PURPOSE_BLOCKS,
+];
+
 /** A node of a binary tree over the bits of addresses. */
 interface PrefixNode {
   block?: SpecialPurposeBlock;
@@ -119,7 +134,7 @@ export interface SpecialPurposeResult {
 
 const TREES = { 4: prefixTree(4), 6: prefixTree(6) };
 
-/** Finds the special-purpose block of an address. */
+/** Finds the block of an address in {@link RESERVED_BLOCKS}. */
 export function findSpecialPurpose({ family, bytes }: IpAddress): SpecialPurposeResult {
   let node = TREES[family];
   let block = node.block;
@@ -138,7 +153,7 @@ export function findSpecialPurpose({ family, bytes }: IpAddress): SpecialPurpose
 
 function prefixTree(family: 4 | 6): PrefixNode {
   const root: PrefixNode = { children: [undefined, undefined] };
-  for (const entry of SPECIAL_PURPOSE_BLOCKS) {
+  for (const entry of RESERVED_BLOCKS) {
     const { address, prefixLength } = parseBlock(entry.block);
     if (address.family !== family) {
       continue;

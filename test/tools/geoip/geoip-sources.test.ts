@@ -30,11 +30,14 @@ function cityOnly(city: MmdbReader<never>): GeoIpDatabases {
   return { city: { 4: city, 6: city }, asn: { 4: undefined, 6: undefined } };
 }
 
-const iana = expect.objectContaining({ name: "IANA special-purpose address registries", license: "CC0-1.0" });
+const iana = [
+  expect.objectContaining({ name: "IANA special-purpose address registries", license: "CC0-1.0" }),
+  expect.objectContaining({ name: "IANA IPv6 Global Unicast Address Assignments", license: "CC0-1.0" }),
+];
 
 describe("geoIpSources", () => {
   it("returns only the registries without databases", () => {
-    expect(geoIpSources(undefined, OTHERS)).toEqual([iana]);
+    expect(geoIpSources(undefined, OTHERS)).toEqual(iana);
   });
 
   it("returns each file once, with its IP version if it is one of two", () => {
@@ -49,6 +52,7 @@ describe("geoIpSources", () => {
       ["DB-IP IP to City Lite (IPv6)", "CC-BY-4.0", BUILT],
       ["origin-asn", "PDDL-1.0", BUILT],
       ["IANA special-purpose address registries", "CC0-1.0", expect.any(String)],
+      ["IANA IPv6 Global Unicast Address Assignments", "CC0-1.0", expect.any(String)],
     ]);
   });
 

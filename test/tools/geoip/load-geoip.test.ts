@@ -71,7 +71,7 @@ describe("loadGeoIpService", () => {
     expect(events).toEqual([
       { kind: "data_loaded", service: SERVICE, sources: tool.sources?.(), isReplacement: false },
     ]);
-    expect(tool.sources?.()).toHaveLength(3);
+    expect(tool.sources?.()).toHaveLength(4);
     expect(JSON.stringify(tool.sources?.())).not.toContain(folder);
   });
 
@@ -124,7 +124,7 @@ describe("loadGeoIpService", () => {
         hasOlderData: false,
       },
     ]);
-    expect([isReady(), tool.sources?.().length]).toEqual([false, 1]);
+    expect([isReady(), tool.sources?.().length]).toEqual([false, 2]);
     expect(await errorOf(country())).toMatchObject({ reason: "DATA_UNAVAILABLE" });
     await writeFile(path(name), name === "asn.mmdb" ? asn : city("AA"));
     expect(await changed()).toMatchObject({ kind: "data_loaded", isReplacement: false });

@@ -3,7 +3,7 @@ import { ipAddress } from "../../../src/text/ip-address.js";
 import { type IpInfo, lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
 import { openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
 import { readAsnRecord, readLocation } from "../../../src/tools/geoip/records.js";
-import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose.js";
+import { RESERVED_BLOCKS } from "../../../src/tools/geoip/special-purpose.js";
 import {
   address,
   bounds,
@@ -136,7 +136,7 @@ describe("no result", () => {
     });
   });
 
-  it.each(SPECIAL_PURPOSE_BLOCKS)("for $block, even if the databases have a record", ({ block, name }) => {
+  it.each(RESERVED_BLOCKS)("for $block, even if the databases have a record", ({ block, name }) => {
     const { first, last, bits } = bounds(block);
     const everything = bits === 32 ? "0.0.0.0/0" : "::/0";
     const known = databases({ [everything]: flat("US", 1, 1) }, { [everything]: asn(64496, "A") });
@@ -179,6 +179,18 @@ describe("no result", () => {
         reason: "RESERVED_ADDRESS",
         description: "192.168.1.1 is a special-purpose address: Private-Use (192.168.0.0/16, RFC 1918)",
         metadata: { range: "Private-Use", block: "192.168.0.0/16", reference: "RFC 1918" },
+      },
+    });
+  });
+
+  it("has the unallocated block of the address", () => {
+    const reference = "IANA IPv6 Global Unicast Address Assignments";
+    expect(lookupIp(address("2d00::1"), DATABASES)).toEqual({
+      ok: false,
+      failure: {
+        reason: "RESERVED_ADDRESS",
+        description: `2d00::1 is in a block that is not allocated to anyone (2d00::/8, ${reference})`,
+        metadata: { range: "Not allocated", block: "2d00::/8", reference },
       },
     });
   });

@@ -1,41 +1,46 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ipAddress, networkOf } from "../../../src/text/ip-address.js";
-import { findSpecialPurpose, SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose.js";
+import { ALLOCATED_BLOCKS } from "../../../src/tools/geoip/allocated-blocks.js";
+import {
+  findSpecialPurpose,
+  NOT_ALLOCATED,
+  RESERVED_BLOCKS,
+  SPECIAL_PURPOSE_BLOCKS,
+} from "../../../src/tools/geoip/special-purpose.js";
 import { address, bounds, toBytes, toNumber } from "./test-databases.js";
 
 /** Returns the narrowest block with a number, by linear search. */
 function narrowest(number: bigint, bits: number): string | undefined {
-  return SPECIAL_PURPOSE_BLOCKS.map(({ block }) => ({ block, ...bounds(block) }))
+  return RESERVED_BLOCKS.map(({ block }) => ({ block, ...bounds(block) }))
     .filter((candidate) => candidate.bits === bits && candidate.first <= number && number <= candidate.last)
     .sort((a, b) => (a.last - a.first < b.last - b.first ? -1 : 1))[0]?.block;
 }
 
 describe("the table", () => {
-  it.each(SPECIAL_PURPOSE_BLOCKS)("$block is a canonical network", ({ block }) => {
+  it.each(RESERVED_BLOCKS)("$block is a canonical network", ({ block }) => {
     const [text = "", length] = block.split("/");
     expect(networkOf(address(text), Number(length))).toBe(block);
   });
 
   it("has no duplicate blocks", () => {
-    expect(new Set(SPECIAL_PURPOSE_BLOCKS.map(({ block }) => block)).size).toBe(
-      SPECIAL_PURPOSE_BLOCKS.length,
-    );
+    expect(new Set(RESERVED_BLOCKS.map(({ block }) => block)).size).toBe(RESERVED_BLOCKS.length);
   });
 
-  it("omits only 2000::/3 without its special-purpose parts of IPv6", () => {
-    for (let group = 0; group < 0x10000; group++) {
-      const { block } = findSpecialPurpose(ipAddress(toBytes(BigInt(group) << 112n, 128)));
-      if (group < 0x2000 || group > 0x3fff || group === 0x2002) {
-        expect(block).toBeDefined();
-      } else if (![0x2001, 0x3fff].includes(group)) {
-        expect(block).toBeUndefined();
-      }
+  it("omits only the allocated blocks without their special-purpose parts of IPv6", () => {
+    const allocated = ALLOCATED_BLOCKS.map(([block]) => bounds(block));
+    // Each /23 around an edge of a block, and one in each /16.
+    const edges = allocated.flatMap(({ first, last }) => [first - 1n, first, last, last + 1n]);
+    const groups = Array.from({ length: 0x10000 }, (_, group) => (BigInt(group) << 112n) + (1n << 111n));
+    for (const probe of [...edges, ...groups]) {
+      const { block } = findSpecialPurpose(ipAddress(toBytes(probe, 128)));
+      const isAllocated = allocated.some(({ first, last }) => first <= probe && probe <= last);
+      expect(block === undefined).toBe(isAllocated);
     }
   });
 });
 
-describe.each(SPECIAL_PURPOSE_BLOCKS)("$block, $name", ({ block }) => {
+describe.each(RESERVED_BLOCKS)("$block, $name", ({ block }) => {
   const { first, last, bits } = bounds(block);
 
   it("contains its first address, unless a narrower block starts there", () => {
@@ -90,6 +95,11 @@ describe("well-known addresses", () => {
     ["2002:808:808::", "6to4"],
     ["3fff:fff::", "Documentation"],
     ["5f00::1", "Segment Routing (SRv6) SIDs"],
+    ["2000::1", NOT_ALLOCATED],
+    ["2d00::1", NOT_ALLOCATED],
+    ["2e00::1", NOT_ALLOCATED],
+    ["3ffe::1", NOT_ALLOCATED],
+    ["3fff:1000::", NOT_ALLOCATED],
     ["4000::", "Reserved by IETF"],
     ["fd00::1", "Unique-Local"],
     ["fe80::1", "Link-Local Unicast"],
@@ -113,20 +123,20 @@ describe("well-known addresses", () => {
     "198.17.255.255",
     "198.20.0.0",
     "223.255.255.255",
-    "2000::",
     "2001:200::",
     "2001:db7:ffff::",
     "2001:db9::",
     "2003::",
     "2001:4860:4860::8888",
-    "3fff:1000::",
+    "2410::",
+    "2c0f:ffff::",
   ])("%s is not special-purpose", (text) => {
     expect(findSpecialPurpose(address(text)).block).toBeUndefined();
   });
 });
 
 it("returns the length of a prefix whose addresses all have the result", () => {
-  const edges = SPECIAL_PURPOSE_BLOCKS.flatMap(({ block }) => {
+  const edges = RESERVED_BLOCKS.flatMap(({ block }) => {
     const { first, last, bits } = bounds(block);
     return [first - 1n, first, last, last + 1n]
       .filter((number) => number >= 0n && number < 1n << BigInt(bits))
@@ -143,7 +153,7 @@ it("returns the length of a prefix whose addresses all have the result", () => {
       expect(narrowest(network.first, bits)).toBe(block?.block);
       expect(narrowest(network.last, bits)).toBe(block?.block);
       // There is no other block inside.
-      const inside = SPECIAL_PURPOSE_BLOCKS.map((entry) => ({ entry, ...bounds(entry.block) })).filter(
+      const inside = RESERVED_BLOCKS.map((entry) => ({ entry, ...bounds(entry.block) })).filter(
         (other) => other.bits === bits && other.first >= network.first && other.last <= network.last,
       );
       expect(inside.filter(({ entry }) => entry.block !== block?.block)).toEqual([]);
