@@ -22,7 +22,7 @@ import { errorOf } from "./documented-examples.js";
 
 const GEO_IP = GeoIpService.typeName;
 const WATCH_INTERVAL = 20;
-const asn = mmdbBytes({ "8.0.0.0/8": { autonomous_system_number: 64496 } });
+const asn = mmdbBytes({ "8.0.0.0/8": { autonomous_system_number: 64301 } });
 const city = (country: string) => mmdbBytes({ "8.0.0.0/8": { country_code: country } });
 const bugs: unknown[] = [];
 let folder: string;
@@ -253,7 +253,7 @@ describe("a replaced file", () => {
     } finally {
       isOver = true;
     }
-    expect(await asking).toEqual(Array.from({ length: 4 }, () => [64496]));
+    expect(await asking).toEqual(Array.from({ length: 4 }, () => [64301]));
     expect(await country()).toBe("FE");
   });
 });

@@ -54,6 +54,8 @@ it("nearly all autonomous systems with IPv4 addresses have a name, and no name i
   expect(names.size).toBeGreaterThan(75_000);
   expect(named.length / names.size).toBeGreaterThan(0.995);
   expect(named.filter((name) => /^(?:AS)?\d+$/i.test(name))).toEqual([]);
+  expect(named.filter((name) => /^(.+) - \1$|&\w+;/i.test(name))).toEqual([]);
+  expect([...names.keys()].filter((number) => number > 64_495 && number < 131_072)).toEqual([]);
 });
 
 it("all networks are in blocks that IANA has allocated", async () => {

@@ -1,3 +1,5 @@
+import { correctAsnName } from "./asn-names.js";
+
 /** The location of a network, in the parts of a response. Responses share the objects. */
 export interface Location {
   readonly location: Readonly<{
@@ -108,7 +110,7 @@ export function isInEuropeanUnion(country: string): boolean {
 
 /** A record of an ASN database. */
 export interface AsnRecord {
-  /** The number of the autonomous system, from 1 to 2^32-1. */
+  /** The number of the autonomous system, which is not a reserved one. */
   readonly number: number;
   /** Its name, of at most 256 characters; undefined if unknown. */
   readonly name: string | undefined;
@@ -127,6 +129,17 @@ const ASN_NAME: readonly RecordPath[] = [
   ["name"],
 ];
 
+/**
+ * The numbers that no system has, first and last: none (RFC 7607), AS_TRANS (RFC 6793), and those for documentation, for
+ * private use and without use (https://www.iana.org/assignments/as-numbers).
+ */
+const RESERVED_ASNS: readonly (readonly [first: number, last: number])[] = [
+  [0, 0],
+  [23_456, 23_456],
+  [64_496, 131_071],
+  [4_200_000_000, 0xffff_ffff],
+];
+
 const MAX_ASN = 0xffff_ffff;
 
 /** Many records are cached, so a name must not be large. The longest in the installed file has 167 characters. */
@@ -134,18 +147,23 @@ const MAX_NAME_LENGTH = 256;
 
 /**
  * Reads a record of an ASN database, in MaxMind's shape (https://dev.maxmind.com/geoip/docs/databases/asn) or with `asn`
- * and `as_name` or `name`. Missing and invalid fields are unknown; returns undefined without a number.
+ * and `as_name` or `name`. Missing and invalid fields are unknown; returns undefined without a number, and for a reserved
+ * one: some networks announce it by mistake. Names are corrected.
  */
 export function readAsnRecord(record: unknown): AsnRecord | undefined {
   const number = readRecordField(record, ASN, readAsn);
-  return number === undefined ? undefined : { number, name: readRecordField(record, ASN_NAME, readName) };
+  if (number === undefined || RESERVED_ASNS.some(([first, last]) => number >= first && number <= last)) {
+    return undefined;
+  }
+  const name = readRecordField(record, ASN_NAME, readName);
+  return { number, name: name === undefined ? undefined : correctAsnName(name) };
 }
 
-/** Reads a number, also as text: `15169` or `AS15169`. AS 0 means that there is none (RFC 7607). */
+/** Reads a number, also as text: `15169` or `AS15169`. */
 function readAsn(value: unknown): number | undefined {
   const digits = typeof value === "string" ? /^(?:AS)?(\d{1,10})$/i.exec(value)?.[1] : value;
   const number = typeof digits === "string" || typeof digits === "bigint" ? Number(digits) : digits;
-  return typeof number === "number" && Number.isInteger(number) && number >= 1 && number <= MAX_ASN
+  return typeof number === "number" && Number.isInteger(number) && number >= 0 && number <= MAX_ASN
     ? number
     : undefined;
 }

@@ -20,7 +20,7 @@ const DATABASES = databases(
   { "8.8.8.0/24": { country_code: "US", latitude: 37.422, longitude: -122.085 }, "2600::/12": {} },
   {
     "8.8.8.0/24": { autonomous_system_number: 15169, autonomous_system_organization: "Google LLC" },
-    "2a00::/32": { autonomous_system_number: 4_294_967_295 },
+    "2a00::/32": { autonomous_system_number: 4_199_999_999 },
   },
 );
 const service = geoIpService({ databases: () => DATABASES, countries });
@@ -89,7 +89,7 @@ describe("LookupIp", () => {
       ip: "2a00::1",
       metadata: {
         location: { country: "", eu: false },
-        asn: 4_294_967_295,
+        asn: 4_199_999_999,
         asn_name: "",
         coords: { lat: 0, lon: 0 },
         ip: "2a00::1",

@@ -10,7 +10,7 @@ import { address, mmdbBytes, REPLACED, replaceRecord, sharedArrays } from "./tes
 
 const NAMES = { city: "GEOIP_CITY_FILES", asn: "GEOIP_ASN_FILES" };
 const CITY = { country_code: "US", latitude: 1, longitude: 2 };
-const ASN = { autonomous_system_number: 64496, autonomous_system_organization: "Example" };
+const ASN = { autonomous_system_number: 64301, autonomous_system_organization: "Example" };
 
 let folder: string;
 

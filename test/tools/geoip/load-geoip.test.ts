@@ -12,7 +12,7 @@ const SERVICE = "utilitytools.v1.GeoIpService";
 let folder: string;
 const path = (name: string) => join(folder, name);
 const city = (country: string) => mmdbBytes({ "8.0.0.0/8": { country_code: country } });
-const asn = mmdbBytes({ "8.0.0.0/8": { autonomous_system_number: 64496 } });
+const asn = mmdbBytes({ "8.0.0.0/8": { autonomous_system_number: 64301 } });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "geoip-service-"));

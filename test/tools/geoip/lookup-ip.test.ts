@@ -39,10 +39,11 @@ const DATABASES = databases(
   },
   {
     "8.8.0.0/16": asn(15169, "Google LLC"),
-    "11.0.0.0/16": asn(64496, "A"),
-    "12.0.0.0/7": asn(64497, "B"),
-    "15.0.0.0/8": asn(4_294_967_294, "C"),
-    "2600:1000::/21": asn(64498, "D"),
+    "11.0.0.0/16": asn(64301, "A"),
+    "12.0.0.0/7": asn(64302, "B"),
+    "15.0.0.0/8": asn(4_199_999_999, "C"),
+    "2600:1000::/21": asn(64303, "D"),
+    "9.0.0.0/16": asn(64512, "E"),
   },
 );
 
@@ -75,6 +76,10 @@ describe("the result", () => {
     expect(result("2600:1000:0:0:0:0:0:1")).toMatchObject({ ip: "2600:1000::1", subnet: "2600:1000::/21" });
   });
 
+  it("has no autonomous system if the number is reserved", () => {
+    expect(result("9.0.0.1")).toMatchObject({ asn: 0, asnName: "", subnet: "9.0.0.0/16" });
+  });
+
   it("has no autonomous system if it is unknown", () => {
     expect(result("9.9.9.9")).toMatchObject({ location: { country: "FR", eu: true }, asn: 0, asnName: "" });
   });
@@ -83,7 +88,7 @@ describe("the result", () => {
     expect(result("15.1.2.3")).toEqual({
       ip: "15.1.2.3",
       location: { country: "", eu: false },
-      asn: 4_294_967_294,
+      asn: 4_199_999_999,
       asnName: "C",
       coords: { lat: 0, lon: 0 },
       subnet: "15.0.0.0/8",
@@ -139,7 +144,7 @@ describe("no result", () => {
   it.each(RESERVED_BLOCKS)("for $block, even if the databases have a record", ({ block, name }) => {
     const { first, last, bits } = bounds(block);
     const everything = bits === 32 ? "0.0.0.0/0" : "::/0";
-    const known = databases({ [everything]: flat("US", 1, 1) }, { [everything]: asn(64496, "A") });
+    const known = databases({ [everything]: flat("US", 1, 1) }, { [everything]: asn(64301, "A") });
     const middle = ipAddress(toBytes(first + ((last - first) * 3n) / 5n, bits));
     const looked = lookupIp(middle, known);
     expect(looked).toMatchObject({

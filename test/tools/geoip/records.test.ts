@@ -207,15 +207,15 @@ describe("readAsnRecord", () => {
   });
 
   it.each([
-    ["no name", { autonomous_system_number: 64496 }],
-    ["an empty name", { autonomous_system_number: 64496, autonomous_system_organization: "" }],
-    ["a name that is no text", { autonomous_system_number: 64496, autonomous_system_organization: 1 }],
+    ["no name", { autonomous_system_number: 1 }],
+    ["an empty name", { autonomous_system_number: 1, autonomous_system_organization: "" }],
+    ["a name that is no text", { autonomous_system_number: 1, autonomous_system_organization: 1 }],
     [
       "a name of 257 characters",
-      { autonomous_system_number: 64496, autonomous_system_organization: "x".repeat(257) },
+      { autonomous_system_number: 1, autonomous_system_organization: "x".repeat(257) },
     ],
   ])("reads a record with %s", (_, record) => {
-    expect(readAsnRecord(record)).toEqual({ number: 64496, name: undefined });
+    expect(readAsnRecord(record)).toEqual({ number: 1, name: undefined });
   });
 
   it.each([
@@ -227,6 +227,12 @@ describe("readAsnRecord", () => {
       "AS 0, which is not a number of an AS (RFC 7607)",
       { autonomous_system_number: 0, autonomous_system_organization: "x" },
     ],
+    ["AS_TRANS (RFC 6793)", { autonomous_system_number: 23_456 }],
+    ["the first number for documentation (RFC 5398)", { autonomous_system_number: 64_496 }],
+    ["a private number (RFC 6996)", { asn: "AS64512" }],
+    ["the last reserved number of 17 bits", { autonomous_system_number: 131_071 }],
+    ["the first private number of 32 bits", { autonomous_system_number: 4_200_000_000n }],
+    ["the last number (RFC 7300)", { autonomous_system_number: 4_294_967_295 }],
     ["a number of more than 32 bits", { autonomous_system_number: 4_294_967_296 }],
     ["a negative number", { autonomous_system_number: -1 }],
     ["a fraction", { autonomous_system_number: 1.5 }],
@@ -235,13 +241,21 @@ describe("readAsnRecord", () => {
     expect(readAsnRecord(record)).toBeUndefined();
   });
 
+  it.each([1, 23_455, 23_457, 64_495, 131_072, 4_199_999_999])("reads AS%i, beside reserved ones", (number) => {
+    expect(readAsnRecord({ autonomous_system_number: number })).toEqual({ number, name: undefined });
+  });
+
+  it("corrects names", () => {
+    expect(readAsnRecord({ asn: 1, name: "A &amp;amp; B - A & B" })).toEqual({ number: 1, name: "A & B" });
+  });
+
   it("never throws, and only returns valid numbers", () => {
     const leaf = fc.anything({ withBigInt: true, maxDepth: 1 });
     const keys = fc.constantFrom("asn", "name", "as_name", "autonomous_system_number", "traits");
     fc.assert(
       fc.property(fc.oneof(leaf, fc.dictionary(keys, leaf)), (value) => {
         const number = readAsnRecord(value)?.number ?? 1;
-        expect(Number.isInteger(number) && number >= 1 && number <= 4_294_967_295).toBe(true);
+        expect(Number.isInteger(number) && number >= 1 && number < 4_200_000_000).toBe(true);
       }),
       { seed: 1, numRuns: 3_000 },
     );

@@ -6,7 +6,6 @@ import {
   findSpecialPurpose,
   NOT_ALLOCATED,
   RESERVED_BLOCKS,
-  SPECIAL_PURPOSE_BLOCKS,
 } from "../../../src/tools/geoip/special-purpose.js";
 import { address, bounds, toBytes, toNumber } from "./test-databases.js";
 
