@@ -1,4 +1,4 @@
-// Decompresses the ASN file and builds the service; npm runs it at the end of `npm ci`. Only the build needs the optional
+// Decompresses the data files and builds the service; npm runs it at the end of `npm ci`. Only the build needs the optional
 // dependencies: without them, an earlier build is kept.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -7,8 +7,10 @@ import { brotliDecompressSync } from "node:zlib";
 const BUILT = ["packages/connect-transcoding/dist/index.js", "dist/src/main.js", "dist/workbench/index.html"];
 
 // Renamed when it is complete, because a running service may load it at any time.
-writeFileSync("data/asn.new.mmdb", brotliDecompressSync(readFileSync("data/asn.mmdb.br")));
-renameSync("data/asn.new.mmdb", "data/asn.mmdb");
+for (const file of ["data/asn.mmdb", "data/city.columns"]) {
+  writeFileSync(`${file}.new`, brotliDecompressSync(readFileSync(`${file}.br`)));
+  renameSync(`${file}.new`, file);
+}
 
 const { optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 const missing = Object.keys(optionalDependencies).filter((name) => !existsSync(`node_modules/${name}`));

@@ -227,6 +227,15 @@ export const SUITES = [
   ),
   { name: "data", command: ["checks/data/run.sh"], inputs: SERVICE, packages: ["data/build"], ci: [[]] },
   {
+    name: "data/cities",
+    command: typescript("data/compare-cities", "--max-old-space-size=8000"),
+    inputs: ["data"],
+    needs: ["python3"],
+    debian: "python3-pip",
+    packages: ["data/build"],
+    onlyByName: true,
+  },
+  {
     name: "data/countries",
     command: typescript("data/compare-countries"),
     inputs: ["data", "src/tools/countries"],

@@ -7,8 +7,6 @@ import { check, checkPrinted, conclude, mustRun, run, startService } from "../li
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const NAME = "sample-text";
-/** Data packages. A new link to a file looks like a change of it to services that load it at that moment. */
-const DATA = "@ip-location-db";
 
 const temporary = mkdtempSync(join(tmpdir(), "utility-tools-new-tool-"));
 const clone = join(temporary, "clone");
@@ -29,11 +27,12 @@ function prepareClone() {
   const target = join(clone, "node_modules");
   mkdirSync(target);
   const paths = readdirSync(join(ROOT, "node_modules"))
-    .filter((name) => name !== DATA && name !== ".cache")
+    .filter((name) => name !== ".cache")
     .map((name) => join(ROOT, "node_modules", name));
   mustRun("cp", ["--archive", "--link", ...paths, target]);
-  cpSync(join(ROOT, "node_modules", DATA), join(target, DATA), { recursive: true, preserveTimestamps: true });
-  cpSync(join(ROOT, "data", "asn.mmdb"), join(clone, "data", "asn.mmdb"));
+  for (const file of ["asn.mmdb", "city.columns"]) {
+    cpSync(join(ROOT, "data", file), join(clone, "data", file));
+  }
   mustRun("npm", ["run", "--silent", "build"], { cwd: clone, seconds: 600 });
 }
 

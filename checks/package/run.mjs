@@ -68,6 +68,7 @@ const PACKAGES = {
       "dist/src/main.js",
       "dist/workbench/index.html",
       "data/asn.mmdb",
+      "data/city.columns",
       "data/countries.json",
       "data/country-names.json",
       "data/email/disposable-domains.txt",

@@ -2,10 +2,11 @@ import { type ReadFailure, readRegularFile } from "connect-transcoding-operation
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { addressAfter, addressBits, type IpAddress, ipAddress } from "../../text/ip-address.js";
 import type { GeoIpDatabases, ReadersByFamily } from "./lookup-ip.js";
-import { type MmdbFailure, type MmdbReader, type MmdbResult, openMmdb } from "./mmdb-reader.js";
+import type { MmdbFailure, MmdbReader, MmdbResult } from "./mmdb-reader.js";
+import { openDatabase } from "./open-database.js";
 import { readAsnRecord, readLocation } from "./records.js";
 
-/** The paths of the MMDB files. */
+/** The paths of the database files: MMDB files, or databases in columns. */
 export interface GeoIpPaths {
   /** Locations: one file for both address families, or one for each. */
   readonly city: readonly string[];
@@ -23,7 +24,7 @@ export type LoadFailure = ReadFailure | Failure<"DUPLICATE_IP_VERSION"> | MmdbFa
 export type GeoIpPathNames = Readonly<Record<keyof GeoIpPaths, string>>;
 
 /**
- * Opens the MMDB files, and tries each one. IPv4 addresses are looked up in the file whose metadata say version 4 if there
+ * Opens the files, and tries each one. IPv4 addresses are looked up in the file whose metadata say version 4 if there
  * is one, otherwise in that of version 6; IPv6 addresses in that of version 6. A list may be empty or have no IPv6: those
  * addresses have no records.
  *
@@ -75,7 +76,7 @@ async function loadReader<T>(
   if (!bytes.ok) {
     return bytes;
   }
-  const reader = openMmdb(bytes.value, read);
+  const reader = openDatabase(bytes.value, read);
   return reader.ok ? tryLookups(reader.value) : reader;
 }
 

