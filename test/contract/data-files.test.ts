@@ -65,6 +65,7 @@ beforeAll(async () => {
     { geoIpCityFiles: [cityFile], geoIpAsnFiles: [join(folder, "asn.mmdb")], dataDir: folder },
     [],
     {
+      now: () => 0,
       watchFiles: (paths, onChange) => watchFiles(paths, onChange, WATCH_INTERVAL),
       report: (event) => emitter.emit("event", event),
     },

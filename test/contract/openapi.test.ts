@@ -24,7 +24,7 @@ import { realTools, useServer } from "./serve.js";
 
 // The installed databases have a record for every public address.
 const known = databases({ "8.0.0.0/8": { country_code: "US" } }, { "8.0.0.0/8": {} });
-const geoIp = geoIpService({ databases: () => known, countries: [] });
+const geoIp = geoIpService({ databases: () => known, countries: [], now: () => 0 });
 // A trusted proxy, so that requests can have any client address.
 const server = useServer(async () => ({
   trustedProxies: ["127.0.0.1"],

@@ -159,8 +159,8 @@ export declare type IpLocation = Message<"utilitytools.v1.IpLocation"> & {
 export declare const IpLocationSchema: GenMessage<IpLocation>;
 
 /**
- * Details of a location. All fields are always present; unknown values are empty or 0. Which values are known depends
- * on the data files. The default files have the city and the region.
+ * Details of a location. Unknown values are left out. Which values are known depends on the data files. The default files
+ * have the city and the region.
  *
  * @generated from message utilitytools.v1.IpDetails
  */
@@ -169,63 +169,91 @@ export declare type IpDetails = Message<"utilitytools.v1.IpDetails"> & {
    * The short English name of the country, as in `GetCountry`. If `GetCountry` does not know the country, the name in
    * the data file.
    *
-   * @generated from field: string country_name = 1 [json_name = "country_name"];
+   * @generated from field: optional string country_name = 1 [json_name = "country_name"];
    */
-  countryName: string;
+  countryName?: string | undefined;
 
   /**
    * The continent of the country, as in `GetCountry`: `Africa`, `Antarctica`, `Asia`, `Europe`, `North America`,
    * `Oceania` or `South America`. If `GetCountry` does not know the country, the continent in the data file.
    *
-   * @generated from field: string continent = 2;
+   * @generated from field: optional string continent = 2;
    */
-  continent: string;
+  continent?: string | undefined;
 
   /**
    * The English name of the region, such as a state or province, in the data file. If there are several levels, the
    * largest region.
    *
-   * @generated from field: string region = 3;
+   * @generated from field: optional string region = 3;
    */
-  region: string;
+  region?: string | undefined;
 
   /**
    * The ISO 3166-2 code of the region, as in the states of `GetCountry`. It comes from the data file or, if the file
-   * has no code, from the name of the region. Empty if the name does not identify one subdivision.
+   * has no code, from the name of the region. Unknown if the name does not identify one subdivision.
    *
-   * @generated from field: string region_code = 4 [json_name = "region_code"];
+   * @generated from field: optional string region_code = 4 [json_name = "region_code"];
    */
-  regionCode: string;
+  regionCode?: string | undefined;
 
   /**
    * The English name of the city in the data file. A district can follow in parentheses.
    *
-   * @generated from field: string city = 5;
+   * @generated from field: optional string city = 5;
    */
-  city: string;
+  city?: string | undefined;
 
   /**
    * The postal code in the data file, or the first part of it, for example `94043`.
    *
-   * @generated from field: string postal_code = 6 [json_name = "postal_code"];
+   * @generated from field: optional string postal_code = 6 [json_name = "postal_code"];
    */
-  postalCode: string;
+  postalCode?: string | undefined;
 
   /**
    * The IANA time zone. It comes from the data file; otherwise from the country, if it has only one; otherwise from the
    * coordinates, if the country uses the time zone there. A time zone from coordinates can be wrong near the border of
    * two time zones.
    *
-   * @generated from field: string time_zone = 7 [json_name = "time_zone"];
+   * @generated from field: optional string time_zone = 7 [json_name = "time_zone"];
    */
-  timeZone: string;
+  timeZone?: string | undefined;
 
   /**
-   * The radius around the coordinates within which the address probably is, in kilometers. 0 if unknown.
+   * The radius around the coordinates within which the address probably is, in kilometers.
    *
-   * @generated from field: uint32 accuracy_radius_km = 8 [json_name = "accuracy_radius_km"];
+   * @generated from field: optional uint32 accuracy_radius_km = 8 [json_name = "accuracy_radius_km"];
    */
-  accuracyRadiusKm: number;
+  accuracyRadiusKm?: number | undefined;
+
+  /**
+   * The difference of the local time to UTC now.
+   *
+   * @generated from field: optional string utc_offset = 9 [json_name = "utc_offset"];
+   */
+  utcOffset?: string | undefined;
+
+  /**
+   * Whether daylight saving time applies now: the local time is ahead of the standard time of the time zone.
+   *
+   * @generated from field: optional bool daylight_saving = 10 [json_name = "daylight_saving"];
+   */
+  daylightSaving?: boolean | undefined;
+
+  /**
+   * The calling code of the country; the first one of `GetCountry` if there are several.
+   *
+   * @generated from field: optional string calling_code = 11 [json_name = "calling_code"];
+   */
+  callingCode?: string | undefined;
+
+  /**
+   * The ISO 4217 code of the country's currency; the first one of `GetCountry` if there are several.
+   *
+   * @generated from field: optional string currency = 12;
+   */
+  currency?: string | undefined;
 };
 
 /**

@@ -13,8 +13,9 @@ import {
   lookupIp,
   type ReadersByFamily,
 } from "./lookup-ip.js";
-import { type CountryOfPlace, NO_DETAILS, type PlaceDetails, placeDetailsReader } from "./place-details.js";
+import { type CountryOfPlace, type PlaceDetails, placeDetailsReader } from "./place-details.js";
 import { keepRepeated } from "./repeat-cache.js";
+import { type ZoneTime, zonePeriod, zoneTimes } from "./zone-times.js";
 
 /** The dependencies of {@link geoIpService}. */
 export interface GeoIpServiceDeps extends ToolState {
@@ -22,6 +23,8 @@ export interface GeoIpServiceDeps extends ToolState {
   readonly databases: () => GeoIpDatabases | undefined;
   /** The country data for the full view. */
   readonly countries: readonly CountryOfPlace[];
+  /** Returns milliseconds since the Unix epoch. */
+  readonly now: () => number;
 }
 
 const UNAVAILABLE = fail("DATA_UNAVAILABLE", "geolocation data is currently unavailable; retry later");
@@ -40,11 +43,12 @@ const ERRORS = {
 const CACHED_DETAILS = 8_192;
 
 /** Creates the Geo IP tool. Responses and details are kept per databases, and garbage-collected with them. */
-export function geoIpService({ databases: current, countries, ...state }: GeoIpServiceDeps): Tool {
+export function geoIpService({ databases: current, countries, now, ...state }: GeoIpServiceDeps): Tool {
   const readDetails = placeDetailsReader(countries);
+  const zoneTimeOf = zoneTimes();
   const detailReaders = new WeakMap<GeoIpDatabases, ReadersByFamily<PlaceDetails>>();
 
-  function detailsOf(address: IpAddress, databases: GeoIpDatabases): PlaceDetails {
+  function detailsOf(address: IpAddress, databases: GeoIpDatabases): Details {
     let readers = detailReaders.get(databases);
     if (readers === undefined) {
       const { 4: ipv4, 6: ipv6 } = databases.city;
@@ -52,15 +56,20 @@ export function geoIpService({ databases: current, countries, ...state }: GeoIpS
       readers = { 4: four, 6: ipv6 === ipv4 ? four : ipv6?.withRecords(readDetails, CACHED_DETAILS) };
       detailReaders.set(databases, readers);
     }
-    return lookupByFamily(readers, address).record ?? NO_DETAILS;
+    const details = lookupByFamily(readers, address).record;
+    return { ...details, ...(details?.timeZone && zoneTimeOf(details.timeZone, now())) };
   }
 
   const basic = createLookups(current, messageOf);
-  const full = createLookups(current, (found, address, databases) => {
-    const { ip, location, asn, asnName, coords, subnet } = found;
-    const details = detailsOf(address, databases);
-    return { ip, metadata: { location, asn, asnName, coords, ip, subnet, details } };
-  });
+  const full = createLookups(
+    current,
+    (found, address, databases) => {
+      const { ip, location, asn, asnName, coords, subnet } = found;
+      const details = detailsOf(address, databases);
+      return { ip, metadata: { location, asn, asnName, coords, ip, subnet, details } };
+    },
+    () => zonePeriod(now()),
+  );
 
   function lookupsOf(view: LookupView): Lookups {
     switch (view) {
@@ -102,24 +111,36 @@ export function geoIpService({ databases: current, countries, ...state }: GeoIpS
 /** The response for one address. */
 interface Message {
   readonly ip: string;
-  readonly metadata: Omit<IpInfo, "ip"> & { readonly ip: string; readonly details?: PlaceDetails };
+  readonly metadata: Omit<IpInfo, "ip"> & { readonly ip: string; readonly details?: Details };
 }
+
+/** The details of a location, and its time. */
+type Details = Partial<PlaceDetails & ZoneTime>;
 
 /** Creates the response from the result of a lookup. */
 type CreateMessage = (found: IpInfo, address: IpAddress, databases: GeoIpDatabases) => Message;
 
-/** The lookups of one view. `cached` is `single`, and keeps the response for an address that occurs again. */
+/**
+ * The lookups of one view. `cached` is `single`, and keeps the response for an address that occurs again, as long as `period`
+ * returns the same number.
+ */
 type Lookups = ReturnType<typeof createLookups>;
 
-function createLookups(current: () => GeoIpDatabases | undefined, createMessage: CreateMessage) {
-  const lookups = new WeakMap<GeoIpDatabases, (address: string) => Message>();
+function createLookups(
+  current: () => GeoIpDatabases | undefined,
+  createMessage: CreateMessage,
+  period: () => number = () => 0,
+) {
+  const lookups = new WeakMap<GeoIpDatabases, KeptLookup>();
 
-  function lookupWith(databases: GeoIpDatabases): (address: string) => Message {
+  function lookupWith(databases: GeoIpDatabases): KeptLookup["lookUp"] {
     const known = lookups.get(databases);
-    const lookUp = known ?? keepRepeated(respond);
-    if (known === undefined) {
-      lookups.set(databases, lookUp);
+    const start = period();
+    if (known?.start === start) {
+      return known.lookUp;
     }
+    const lookUp = keepRepeated(respond);
+    lookups.set(databases, { start, lookUp });
     return lookUp;
   }
 
@@ -144,6 +165,12 @@ function createLookups(current: () => GeoIpDatabases | undefined, createMessage:
   }
 
   return { single, batch, cached };
+}
+
+/** A lookup that keeps its responses, and the period in which it does. */
+interface KeptLookup {
+  readonly start: number;
+  readonly lookUp: (address: string) => Message;
 }
 
 /** Returns the response for one address. */

@@ -49,7 +49,7 @@ const SERVICE = GeoIpService.typeName;
 export async function loadGeoIpService(
   settings: GeoIpSettings,
   countries: readonly CountryOfPlace[],
-  { watchFiles, report }: Pick<ToolEnvironment, "watchFiles" | "report">,
+  { watchFiles, report, now }: Pick<ToolEnvironment, "watchFiles" | "report" | "now">,
 ): Promise<Tool> {
   const listeners = new Set<() => void>();
   const { current, close } = await loadDataFiles({
@@ -72,6 +72,7 @@ export async function loadGeoIpService(
   return geoIpService({
     databases: () => current()?.databases,
     countries,
+    now,
     sources: () => current()?.sources ?? geoIpSources(undefined, {}),
     readiness: {
       isReady: () => current() !== undefined,

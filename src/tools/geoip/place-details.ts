@@ -2,23 +2,28 @@ import timeZoneAt from "@photostructure/tz-lookup";
 import { boundedCache } from "./bounded-cache.js";
 import { type RecordPath, readCityRecord, readName, readRecordField } from "./records.js";
 import { regionFinder, type Subdivision } from "./region-codes.js";
+import { REGION_CODES } from "./region-map.js";
 
-/** The values of a location record besides the country and the coordinates. Unknown values are empty or 0. */
+/** The values of a location record besides the country and the coordinates, and of its country. Unknown values are undefined. */
 export interface PlaceDetails {
   /** Short English name. */
-  readonly countryName: string;
+  readonly countryName: string | undefined;
   /** English name. */
-  readonly continent: string;
+  readonly continent: string | undefined;
   /** The name of the region of the first level. */
-  readonly region: string;
+  readonly region: string | undefined;
   /** ISO 3166-2 code of the region. */
-  readonly regionCode: string;
-  readonly city: string;
-  readonly postalCode: string;
+  readonly regionCode: string | undefined;
+  readonly city: string | undefined;
+  readonly postalCode: string | undefined;
   /** IANA time zone. */
-  readonly timeZone: string;
+  readonly timeZone: string | undefined;
   /** Kilometers. */
-  readonly accuracyRadiusKm: number;
+  readonly accuracyRadiusKm: number | undefined;
+  /** The first calling code of the country, with a plus sign. */
+  readonly callingCode: string | undefined;
+  /** The ISO 4217 code of the country's first currency. */
+  readonly currency: string | undefined;
 }
 
 /** The data about a country that location databases lack. */
@@ -33,19 +38,9 @@ export interface CountryOfPlace {
   readonly timeZones: readonly string[];
   /** Subdivisions of all levels. */
   readonly states: readonly Subdivision[];
+  readonly callingCodes: readonly string[];
+  readonly currencies: readonly { readonly code: string }[];
 }
-
-/** The details of a location without a record. */
-export const NO_DETAILS: PlaceDetails = Object.freeze({
-  countryName: "",
-  continent: "",
-  region: "",
-  regionCode: "",
-  city: "",
-  postalCode: "",
-  timeZone: "",
-  accuracyRadiusKm: 0,
-});
 
 /** MaxMind's nested shape first, which DB-IP's own files have as well, then the flat shapes of ip-location-db and IPinfo. */
 const COUNTRY_NAME: readonly RecordPath[] = [["country", "names", "en"], ["country_name"]];
@@ -94,40 +89,39 @@ export function placeDetailsReader(
   /** The codes of regions by country and name, empty for an unknown one. A name occurs in many records. */
   const regionCodes = boundedCache<string, string>(CACHED_REGIONS);
 
-  function findRegion({ code2, states }: CountryOfPlace, name: string): string {
+  function findRegion({ code2, states }: CountryOfPlace, name: string): string | undefined {
     const key = `${code2} ${name}`;
     const known = regionCodes.get(key);
     if (known !== undefined) {
-      return known;
+      return known || undefined;
     }
-    const find = regionFinders.get(code2) ?? regionFinder(states);
+    const find = regionFinders.get(code2) ?? regionFinder(states, REGION_CODES[code2]);
     regionFinders.set(code2, find);
     const code = find(name) ?? "";
     regionCodes.set(key, code);
-    return code;
+    return code || undefined;
   }
 
   return (record) => {
     const place = readCityRecord(record);
     const country = byCode.get(place?.country ?? "");
-    const region = readRecordField(record, REGION, readName) ?? "";
+    const region = readRecordField(record, REGION, readName);
     const details: PlaceDetails = {
-      countryName: country?.name ?? readRecordField(record, COUNTRY_NAME, readName) ?? "",
-      continent: country?.continent ?? readRecordField(record, CONTINENT, readContinent) ?? "",
+      countryName: country?.name ?? readRecordField(record, COUNTRY_NAME, readName),
+      continent: country?.continent ?? readRecordField(record, CONTINENT, readContinent),
       region,
       regionCode:
-        country === undefined
-          ? ""
-          : (readRecordField(record, REGION_CODE, (value) => readRegionCode(value, country)) ??
-            findRegion(country, region)),
-      city: readRecordField(record, CITY, readName) ?? "",
-      postalCode: readRecordField(record, POSTAL_CODE, readName) ?? "",
-      timeZone: readRecordField(record, TIME_ZONE, readTimeZone) ?? timeZoneOf(country, place) ?? "",
-      accuracyRadiusKm: readRecordField(record, ACCURACY_RADIUS, readRadius) ?? 0,
+        country &&
+        (readRecordField(record, REGION_CODE, (value) => readRegionCode(value, country)) ??
+          (region === undefined ? undefined : findRegion(country, region))),
+      city: readRecordField(record, CITY, readName),
+      postalCode: readRecordField(record, POSTAL_CODE, readName),
+      timeZone: readRecordField(record, TIME_ZONE, readTimeZone) ?? timeZoneOf(country, place),
+      accuracyRadiusKm: readRecordField(record, ACCURACY_RADIUS, readRadius),
+      callingCode: country?.callingCodes[0],
+      currency: country?.currencies[0]?.code,
     };
-    return Object.values(details).some((value) => value !== "" && value !== 0)
-      ? Object.freeze(details)
-      : undefined;
+    return Object.values(details).some((value) => value !== undefined) ? Object.freeze(details) : undefined;
   };
 }
 

@@ -40,14 +40,22 @@ interface Candidate {
  * Returns a function that finds the ISO 3166-2 code of a region of one country by its name; undefined if the name is not
  * that of exactly one subdivision. Case, accents and punctuation do not matter.
  *
- * The first level is searched before lower levels. If it does not have the name, names are compared without words such as
+ * A name in `known` has the code there. Otherwise the first level is searched before lower levels. If it does not have the name, names are compared without words such as
  * `Province`; then a city is found only by a name with a word for a city, and a subdivision of a lower level only by a name
  * with the word for its kind.
  */
-export function regionFinder(subdivisions: readonly Subdivision[]): (name: string) => string | undefined {
+export function regionFinder(
+  subdivisions: readonly Subdivision[],
+  known: Readonly<Record<string, string>> = {},
+): (name: string) => string | undefined {
   const candidates = subdivisions.map(candidateOf);
+  const codes = new Map(Object.entries(known).map(([name, code]) => [fold(name), code]));
   return (name) => {
     const folded = fold(name);
+    const code = codes.get(folded);
+    if (code !== undefined) {
+      return code;
+    }
     const named = candidates.filter(({ names }) => names.has(folded));
     const first = named.filter(({ isFirstLevel }) => isFirstLevel);
     const bare = first.length > 0 ? [] : findBare(candidates, folded);
@@ -86,6 +94,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   đ: "d",
   ð: "d",
   ə: "a",
+  ǝ: "a",
   ı: "i",
   ł: "l",
   ß: "ss",
@@ -98,7 +107,7 @@ function fold(name: string): string {
     .normalize("NFKD")
     .replace(/[\p{M}'’‘ʻʼ\u02bf\u02be\u0060]/gu, "")
     .toLowerCase()
-    .replace(/[æœøđðəıłßþ]/g, (letter) => LETTERS[letter] ?? letter)
+    .replace(/[æœøđðəǝıłßþ]/g, (letter) => LETTERS[letter] ?? letter)
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 }

@@ -1,9 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { toJson } from "@bufbuild/protobuf";
+import { create, toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import {
   GeoIpService,
+  IpDetailsSchema,
   LookupIpResponseSchema,
   LookupView,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
@@ -23,7 +24,9 @@ const DATABASES = databases(
     "2a00::/32": { autonomous_system_number: 4_199_999_999 },
   },
 );
-const service = geoIpService({ databases: () => DATABASES, countries });
+/** The fixed time of the tests, in summer. */
+const NOW = Date.UTC(2026, 6, 1);
+const service = geoIpService({ databases: () => DATABASES, countries, now: () => NOW });
 
 /** Returns a function that runs the garbage collector. */
 function exposedGc(): () => void {
@@ -137,17 +140,18 @@ describe("the full view", () => {
     },
     { "8.8.8.0/24": { autonomous_system_number: 15169 }, "2600::/12": { autonomous_system_number: 1 } },
   );
-  const tool = geoIpService({ databases: () => shared, countries });
+  const tool = geoIpService({ databases: () => shared, countries, now: () => NOW });
   const { lookupIp, lookupSelf, batchLookupIps } = GeoIpService.method;
   const details = {
     countryName: "United States",
     continent: "North America",
     region: "California",
     regionCode: "US-CA",
-    city: "",
-    postalCode: "",
     timeZone: "America/Los_Angeles",
-    accuracyRadiusKm: 0,
+    callingCode: "+1",
+    currency: "USD",
+    utcOffset: "-07:00",
+    daylightSaving: true,
   };
   const full = (ipAddress: string) => callUnary(tool, lookupIp, { ipAddress, view: LookupView.FULL });
 
@@ -163,25 +167,32 @@ describe("the full view", () => {
   it("has details without a country and coordinates", async () => {
     const { metadata } = await full("2600::1");
     expect(metadata?.location).toMatchObject({ country: "", eu: false });
-    expect(metadata?.details).toMatchObject({ city: "Nowhere", countryName: "", timeZone: "" });
+    expect(toJson(IpDetailsSchema, metadata?.details ?? create(IpDetailsSchema))).toEqual({
+      city: "Nowhere",
+    });
   });
 
   it("has empty details without a record", async () => {
     const response = await callUnary(service, lookupIp, { ipAddress: "2a00::1", view: LookupView.FULL });
     expect(toJson(LookupIpResponseSchema, response, { alwaysEmitImplicit: true })).toMatchObject({
-      metadata: {
-        details: {
-          country_name: "",
-          continent: "",
-          region: "",
-          region_code: "",
-          city: "",
-          postal_code: "",
-          time_zone: "",
-          accuracy_radius_km: 0,
-        },
-      },
+      metadata: { details: {} },
     });
+    expect(response.metadata?.details).toEqual(create(IpDetailsSchema));
+  });
+
+  it("has the time of now, also for an address that occurs again", async () => {
+    let time = Date.UTC(2026, 9, 31, 12);
+    const now = () => time;
+    const changing = geoIpService({ databases: () => shared, countries, now });
+    const offset = async () => {
+      const request = { ipAddress: "8.8.8.8", view: LookupView.FULL };
+      const { metadata } = await callUnary(changing, lookupIp, request);
+      return [metadata?.details?.utcOffset, metadata?.details?.daylightSaving];
+    };
+    expect([await offset(), await offset(), await offset()]).toEqual(Array(3).fill(["-07:00", true]));
+    // The second at which the clocks are turned back.
+    time = Date.UTC(2026, 10, 1, 9);
+    expect([await offset(), await offset()]).toEqual(Array(2).fill(["-08:00", false]));
   });
 
   it("is kept apart from the basic view", async () => {
@@ -228,7 +239,7 @@ describe("databases", () => {
   const asn = { "8.8.8.0/24": { autonomous_system_number: 15169 } };
   const of = (country: string) => databases({ "8.8.8.0/24": { country_code: country } }, asn);
   let current: GeoIpDatabases | undefined;
-  const following = geoIpService({ databases: () => current, countries });
+  const following = geoIpService({ databases: () => current, countries, now: () => NOW });
   const country = async () => {
     const { metadata } = await callUnary(following, lookupIp, { ipAddress: "8.8.8.8" });
     return metadata?.location?.country;
@@ -275,6 +286,7 @@ describe("a damaged record", () => {
   const damaged = geoIpService({
     databases: () => ({ city, asn: { 4: undefined, 6: undefined } }),
     countries,
+    now: () => NOW,
   });
   const message = "the geolocation data of 9.9.9.9 is damaged";
   const expected = { code: Code.Unavailable, reason: "DATA_CORRUPTED", message, metadata: {} };
@@ -358,7 +370,7 @@ describe("BatchLookupIps", () => {
   });
 
   it("is unavailable as a whole without data", async () => {
-    const without = geoIpService({ databases: () => undefined, countries });
+    const without = geoIpService({ databases: () => undefined, countries, now: () => NOW });
     expect(await errorOf(batch(["8.8.8.8"], without))).toMatchObject({
       code: Code.Unavailable,
       reason: "DATA_UNAVAILABLE",

@@ -29,6 +29,7 @@ async function load() {
     { geoIpCityFiles: [path("city.mmdb")], geoIpAsnFiles: [path("asn.mmdb")], dataDir: folder },
     [],
     {
+      now: () => 0,
       watchFiles: async (paths, onChange) => {
         watched = paths;
         change = onChange;

@@ -241,9 +241,12 @@ describe("readAsnRecord", () => {
     expect(readAsnRecord(record)).toBeUndefined();
   });
 
-  it.each([1, 23_455, 23_457, 64_495, 131_072, 4_199_999_999])("reads AS%i, beside reserved ones", (number) => {
-    expect(readAsnRecord({ autonomous_system_number: number })).toEqual({ number, name: undefined });
-  });
+  it.each([1, 23_455, 23_457, 64_495, 131_072, 4_199_999_999])(
+    "reads AS%i, beside reserved ones",
+    (number) => {
+      expect(readAsnRecord({ autonomous_system_number: number })).toEqual({ number, name: undefined });
+    },
+  );
 
   it("corrects names", () => {
     expect(readAsnRecord({ asn: 1, name: "A &amp;amp; B - A & B" })).toEqual({ number: 1, name: "A & B" });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { regionFinder, type Subdivision } from "../../../src/tools/geoip/region-codes.js";
+import { REGION_CODES } from "../../../src/tools/geoip/region-map.js";
 import { OTHER_REGION_NAMES } from "../../../src/tools/geoip/region-names.js";
 import { countries } from "./test-countries.js";
 
@@ -96,5 +97,26 @@ describe("OTHER_REGION_NAMES", () => {
   it("is ordered by code", () => {
     const codes = Object.keys(OTHER_REGION_NAMES);
     expect(codes).toEqual(codes.toSorted());
+  });
+});
+
+describe("the map of regions", () => {
+  const rows = Object.entries(REGION_CODES).flatMap(([country, codes]) =>
+    Object.entries(codes).map(([name, code]) => [country, name, code] as const),
+  );
+
+  it.each(rows)("%s: %s is %s, which the names alone do not tell", (country, name, code) => {
+    const states = countries.find(({ code2 }) => code2 === country)?.states ?? [];
+    expect(states.map((state) => state.code)).toContain(code);
+    expect(regionFinder(states, REGION_CODES[country])(name)).toBe(code);
+    expect(regionFinder(states)(name)).toBeUndefined();
+  });
+
+  it.each([
+    ["FR", "Rhône-Alpes", "FR-ARA"],
+    ["AZ", "G\u01ddnc\u01dd", "AZ-GA"],
+  ])("has %s: %s with other diacritics", (country, name, code) => {
+    const states = countries.find(({ code2 }) => code2 === country)?.states ?? [];
+    expect(regionFinder(states, REGION_CODES[country])(name)).toBe(code);
   });
 });

@@ -246,6 +246,10 @@ const DETAILS: readonly (keyof IpDetails & string)[] = [
   "continent",
   "timeZone",
   "accuracyRadiusKm",
+  "utcOffset",
+  "daylightSaving",
+  "callingCode",
+  "currency",
 ];
 
 /** The fields of an address that are not in its heading. */
@@ -261,7 +265,7 @@ function IpFacts({ metadata }: { readonly metadata: IpMetadata }) {
         <FactList
           desc={IpDetailsSchema}
           message={details}
-          fields={DETAILS.filter((name) => details[name] !== "" && details[name] !== 0)}
+          fields={DETAILS.filter((name) => details[name] !== undefined)}
         />
       )}
       <FactList
