@@ -8,7 +8,7 @@ import type { Result } from "../failures/result.js";
 import { type Environment, readConfig } from "../service/config/read-config.js";
 import { FOLDER_FILES, type FolderFile } from "../service/data-files/data-folder.js";
 import type { GeoIpSettings } from "../tools/geoip/load-geoip.js";
-import { loadDatabases } from "../tools/geoip/load-geoip.js";
+import { defaultGeoIpPaths, loadDatabases } from "../tools/geoip/load-geoip.js";
 import { ageInDays } from "../tools/tool.js";
 import { errorLine } from "./failures.js";
 import { createStatusLine } from "./output/progress.js";
@@ -116,6 +116,7 @@ async function updateShowingProgress(
     database,
     source,
     folder,
+    installed: defaultGeoIpPaths()[database][0],
     limits: { ...FETCH_LIMITS, timeout },
     ...(err.isTerminal && {
       onProgress: (received, length) => progress.update(() => progressText(database, received, length)),

@@ -1,8 +1,9 @@
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import type { DatabaseName } from "../service/data-files/data-folder.js";
-import { readAddress } from "../text/ip-address.js";
+import { ipAddress, readAddress } from "../text/ip-address.js";
 import { tryLookups } from "../tools/geoip/load-databases.js";
 import { type MmdbReader, openMmdb } from "../tools/geoip/mmdb-reader.js";
+import { openDatabase } from "../tools/geoip/open-database.js";
 import { readAsnRecord, readLocation } from "../tools/geoip/records.js";
 
 /** A database that passed the checks. */
@@ -43,22 +44,42 @@ const MIN_LENGTH = 0.75;
  * and as new or newer.
  *
  * @param present the file that is in use; undefined if there is none, or if it does not open
+ * @param installed the installed file, with whose content the new one must mostly agree; undefined if it is not compared
  */
 export async function checkDatabase(
   database: DatabaseName,
   bytes: Buffer,
   present: Buffer | undefined,
+  installed?: Buffer,
 ): Promise<Result<CheckedDatabase | undefined, CheckFailure>> {
+  const files = { bytes, present, installed };
   return database === "city"
-    ? check(bytes, present, readLocation, ({ location }, [, country]) => location.country === country)
-    : check(bytes, present, readAsnRecord, ({ number }, [, , asn]) => number === asn);
+    ? check(
+        files,
+        readLocation,
+        ({ location }) => location.country,
+        ([, country]) => country,
+      )
+    : check(
+        files,
+        readAsnRecord,
+        ({ number }) => number,
+        ([, , asn]) => asn,
+      );
+}
+
+/** The files of a check. */
+interface Files {
+  readonly bytes: Buffer;
+  readonly present: Buffer | undefined;
+  readonly installed: Buffer | undefined;
 }
 
 async function check<T>(
-  bytes: Buffer,
-  present: Buffer | undefined,
+  { bytes, present, installed }: Files,
   read: (record: unknown) => T | undefined,
-  isRight: (record: T, known: KnownAddress) => boolean,
+  valueOf: (record: T) => string | number,
+  expected: (known: KnownAddress) => string | number,
 ): Promise<Result<CheckedDatabase | undefined, CheckFailure>> {
   const opened = openMmdb(bytes, read);
   if (!opened.ok) {
@@ -72,10 +93,15 @@ async function check<T>(
   }
   const right = KNOWN_ADDRESSES.filter((known) => {
     const record = recordOf(reader, known[0]);
-    return record !== undefined && isRight(record, known);
+    return record !== undefined && valueOf(record) === expected(known);
   }).length;
   if (right < KNOWN_ADDRESSES.length * MIN_RIGHT) {
     return invalid(`has the expected result for only ${right} of ${KNOWN_ADDRESSES.length} known addresses`);
+  }
+  const reference = installed && openDatabase(installed, read);
+  const problem = reference?.ok ? difference(reader, reference.value, valueOf) : undefined;
+  if (problem !== undefined) {
+    return invalid(problem);
   }
   const old = present && openMmdb(present, read);
   if (present !== undefined && old?.ok && old.value.databaseType === reader.databaseType) {
@@ -89,6 +115,37 @@ async function check<T>(
     }
   }
   return ok({ builtAt: reader.builtAt });
+}
+
+/** The number of addresses that are compared with the installed file. */
+const SAMPLE = 4_096;
+/** The smallest part of the addresses with a record, of different values, and of the same values. Publishers differ. */
+const MIN_AGREEMENT = 0.75;
+
+/** Returns how a database differs too much from another one; undefined if it does not. */
+function difference<T>(
+  reader: MmdbReader<T>,
+  other: MmdbReader<T>,
+  valueOf: (record: T) => string | number,
+): string | undefined {
+  const pairs = Array.from({ length: SAMPLE }, (_, index) => {
+    const address = ipAddress([index >> 4, (index & 15) << 4, 100, 1]);
+    const [record, otherRecord] = [reader.lookup(address).record, other.lookup(address).record];
+    return [record && valueOf(record), otherRecord && valueOf(otherRecord)] as const;
+  }).filter(([, value]) => value !== undefined);
+  const values = (side: 0 | 1) => new Set(pairs.map((pair) => pair[side])).size;
+  const found = pairs.filter(([value]) => value !== undefined);
+  const same = found.filter(([value, otherValue]) => value === otherValue).length;
+  const shares: readonly (readonly [what: string, share: number])[] = [
+    ["records", found.length / pairs.length],
+    ["different values", values(0) / values(1)],
+    ["the same values", same / found.length],
+  ];
+  const [wrong] = shares.filter(([, share]) => !(share >= MIN_AGREEMENT));
+  return (
+    wrong &&
+    `has only ${Math.round(100 * wrong[1]) || 0} % of ${wrong[0]} of the installed file for ${pairs.length} sample addresses`
+  );
 }
 
 function invalid(problem: string): Result<never, CheckFailure> {

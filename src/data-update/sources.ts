@@ -192,7 +192,7 @@ function urlOf(text: string): URL | undefined {
 }
 
 /** The name of sources that are URLs. */
-const URL_SOURCE = "url";
+export const URL_SOURCE = "url";
 
 function urlSource(given: URL): Source {
   const url = new URL(given);

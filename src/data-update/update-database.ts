@@ -18,7 +18,7 @@ import {
   fetchFile,
   type OnProgress,
 } from "./fetch-file.js";
-import type { Source } from "./sources.js";
+import { type Source, URL_SOURCE } from "./sources.js";
 import { type UnpackFailure, unpack } from "./unpack.js";
 
 /** The options of {@link updateDatabase}. */
@@ -27,6 +27,8 @@ export interface UpdateOptions {
   readonly source: Source;
   /** The data folder, which is created if it is missing. */
   readonly folder: string;
+  /** The installed file. Those of publishers are compared with it; a file from a URL may have other networks. */
+  readonly installed?: string | undefined;
   readonly limits?: FetchLimits;
   readonly onProgress?: OnProgress;
 }
@@ -57,7 +59,7 @@ export async function updateDatabase(
 }
 
 async function update(options: UpdateOptions): Promise<Result<Update | undefined, UpdateFailure>> {
-  const { database, source, folder } = options;
+  const { database, source, folder, installed } = options;
   const paths = folderPaths(folder, database);
   const fetched = await fetchNewest(options, await readProvenance(paths));
   if (!fetched.ok || fetched.value === undefined) {
@@ -70,10 +72,12 @@ async function update(options: UpdateOptions): Promise<Result<Update | undefined
   }
   const present = await readRegularFile(paths.file);
   const before = present.ok ? present.value : undefined;
+  const reference =
+    installed === undefined || source.name === URL_SOURCE ? undefined : await readRegularFile(installed);
   const checked =
     database === "disposable"
       ? await checkDisposable(unpacked.value, before, known.lastModified)
-      : await checkDatabase(database, unpacked.value, before);
+      : await checkDatabase(database, unpacked.value, before, reference?.ok ? reference.value : undefined);
   if (!checked.ok || checked.value === undefined) {
     return checked;
   }

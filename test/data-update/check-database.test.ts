@@ -74,3 +74,33 @@ describe.each(["city", "asn"] as const)("the database %s", (database) => {
     );
   });
 });
+
+describe("a file beside the installed one", () => {
+  const networks = (country: (index: number) => string, count = 200) =>
+    Object.fromEntries(
+      Array.from(
+        { length: count },
+        (_, index) => [`${index + 20}.0.0.0/9`, { country_code: country(index) }] as const,
+      ).filter(([block]) => !/^(?:127|128|129|130|133|193)\./.test(block)),
+    );
+  const file = (content: ReturnType<typeof networks>) => databaseFile({ ...NEW, records: content });
+  const mixed = (index: number) => ["US", "CH", "JP", "BR"][index % 4] ?? "";
+  const installed = file(networks(mixed));
+
+  it.each([
+    ["the same", networks(mixed), undefined],
+    ["a tenth different", networks((index) => (index % 10 === 0 ? "NZ" : mixed(index))), undefined],
+    [
+      "a third of the records",
+      networks(mixed, 60),
+      /^has a file that has only \d+ % of records of the installed file/,
+    ],
+    ["one country", networks(() => "US"), /only \d+ % of different values/],
+    ["other countries", networks((index) => mixed(index + 1)), /only \d+ % of the same values/],
+  ])("with %s", async (_, content, problem) => {
+    const checked = await checkDatabase("city", file(content), undefined, installed);
+    expect(checked.ok ? undefined : checked.failure.description).toEqual(
+      problem === undefined ? undefined : expect.stringMatching(problem),
+    );
+  });
+});

@@ -35,7 +35,7 @@ export interface FileContent {
   /** The build date, such as `2026-11-01`. */
   readonly built: string;
   /** Further records by block. */
-  readonly records?: Readonly<Record<string, { readonly name: string }>>;
+  readonly records?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The number of the known networks that are left out. */
   readonly without?: number;
 }

@@ -28,7 +28,7 @@ export function correctAsnName(text: string): string {
 const SEPARATOR = " - ";
 
 function decodeEscapes(text: string): string {
-  const decoded = text.replace(/&(?:amp|lt|gt|quot|apos|#39);/g, (escape) => ESCAPES[escape] ?? escape);
+  const decoded = text.replace(/&(?:amp|lt|gt|quot|apos|#39);/g, (entity) => ESCAPES[entity] ?? entity);
   return decoded === text ? text : decodeEscapes(decoded);
 }
 
