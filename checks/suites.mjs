@@ -223,7 +223,11 @@ export const SUITES = [
     ci: [[]],
   },
   ...["bench", "streams", "start", "engine", "lines"].map((name) =>
-    service(name === "bench" ? name : `bench/${name}`, typescript(`bench/${name}`), { onlyByName: true }),
+    service(name === "bench" ? name : `bench/${name}`, typescript(`bench/${name}`), {
+      // The MMDB file for the server in Go comes from the data build.
+      packages: ["checks/bench", "data/build"],
+      onlyByName: true,
+    }),
   ),
   { name: "data", command: ["checks/data/run.sh"], inputs: SERVICE, packages: ["data/build"], ci: [[]] },
   {

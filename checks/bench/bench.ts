@@ -61,7 +61,9 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
   try {
     const data = join(folder, "geoip.json");
-    await writeGeoIpData(data);
+    if (needsGo) {
+      await writeGeoIpData(data);
+    }
     const tls = join(ROOT, "test", "service", "tls");
     const options = {
       ...{ rounds, processes, seconds, warmUp },

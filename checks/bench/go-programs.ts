@@ -1,9 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { readCityMmdb } from "../../data/build/cities/read-package.js";
 import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip.js";
-import { isInEuropeanUnion } from "../../src/tools/geoip/records.js";
+import { openMmdb } from "../../src/tools/geoip/mmdb-reader.js";
+import { isInEuropeanUnion, readAsnRecord } from "../../src/tools/geoip/records.js";
 import { RESERVED_BLOCKS } from "../../src/tools/geoip/special-purpose.js";
+import { networksOf } from "../../test/tools/geoip/draw-addresses.js";
 import { ROOT } from "../lib/service.js";
 
 /** The folder of the Go module, relative to the package. */
@@ -44,17 +47,41 @@ function run(command: string, args: readonly string[]): void {
   }
 }
 
-/** Writes the file from which the Go servers read where the data is, and what is in the source code of the service. */
+/**
+ * Writes the file from which the Go servers read where the data is, and what is in the source code of the service. They read
+ * the MMDB file that the installed locations are made from; it is written beside this one.
+ */
 export async function writeGeoIpData(path: string): Promise<void> {
-  const { city, asn } = defaultGeoIpPaths();
+  const city = `${path}.mmdb`;
+  await writeFile(city, readCityMmdb());
+  const asn = resolve(defaultGeoIpPaths().asn[0] ?? "");
   const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
   const codes = letters.flatMap((first) => letters.map((second) => first + second));
   const data = {
-    city4: resolve(city[0] ?? ""),
-    city6: resolve(city[1] ?? ""),
-    asn: resolve(asn[0] ?? ""),
+    city,
+    asn,
+    names: await correctedNames(asn),
     special: RESERVED_BLOCKS.map(({ block }) => block),
     eu: codes.filter(isInEuropeanUnion),
   };
   await writeFile(path, JSON.stringify(data));
+}
+
+/** Returns the names of the systems that the service corrects, by number; empty for a reserved number. */
+async function correctedNames(asn: string): Promise<Record<number, string>> {
+  const opened = openMmdb(await readFile(asn), (record) => record as Record<string, string | number>);
+  if (!opened.ok) {
+    throw new Error(opened.failure.description);
+  }
+  const names: Record<number, string> = {};
+  for (const family of [4, 6] as const) {
+    for (const { record } of networksOf({ 4: opened.value, 6: opened.value }, family)) {
+      const { autonomous_system_number: number, autonomous_system_organization: name } = record ?? {};
+      const corrected = readAsnRecord(record);
+      if (number !== undefined && (corrected?.name ?? "") !== name) {
+        names[Number(number)] = corrected?.name ?? "";
+      }
+    }
+  }
+  return names;
 }

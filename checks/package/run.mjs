@@ -63,7 +63,7 @@ const PACKAGES = {
   },
   service: {
     folder: ".",
-    max: 16_000_000,
+    max: 36_000_000,
     needs: [
       "dist/src/main.js",
       "dist/workbench/index.html",

@@ -78,7 +78,7 @@ interface Files {
 async function check<T>(
   { bytes, present, installed }: Files,
   read: (record: unknown) => T | undefined,
-  valueOf: (record: T) => string | number,
+  keyOf: (record: T) => string | number,
   expected: (known: KnownAddress) => string | number,
 ): Promise<Result<CheckedDatabase | undefined, CheckFailure>> {
   const opened = openMmdb(bytes, read);
@@ -93,13 +93,13 @@ async function check<T>(
   }
   const right = KNOWN_ADDRESSES.filter((known) => {
     const record = recordOf(reader, known[0]);
-    return record !== undefined && valueOf(record) === expected(known);
+    return record !== undefined && keyOf(record) === expected(known);
   }).length;
   if (right < KNOWN_ADDRESSES.length * MIN_RIGHT) {
     return invalid(`has the expected result for only ${right} of ${KNOWN_ADDRESSES.length} known addresses`);
   }
   const reference = installed && openDatabase(installed, read);
-  const problem = reference?.ok ? difference(reader, reference.value, valueOf) : undefined;
+  const problem = reference?.ok ? difference(reader, reference.value, keyOf) : undefined;
   if (problem !== undefined) {
     return invalid(problem);
   }
@@ -126,12 +126,12 @@ const MIN_AGREEMENT = 0.75;
 function difference<T>(
   reader: MmdbReader<T>,
   other: MmdbReader<T>,
-  valueOf: (record: T) => string | number,
+  keyOf: (record: T) => string | number,
 ): string | undefined {
   const pairs = Array.from({ length: SAMPLE }, (_, index) => {
     const address = ipAddress([index >> 4, (index & 15) << 4, 100, 1]);
     const [record, otherRecord] = [reader.lookup(address).record, other.lookup(address).record];
-    return [record && valueOf(record), otherRecord && valueOf(otherRecord)] as const;
+    return [record && keyOf(record), otherRecord && keyOf(otherRecord)] as const;
   }).filter(([, value]) => value !== undefined);
   const values = (side: 0 | 1) => new Set(pairs.map((pair) => pair[side])).size;
   const found = pairs.filter(([value]) => value !== undefined);

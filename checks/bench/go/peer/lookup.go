@@ -16,9 +16,10 @@ import (
 
 // dataFiles is the content of the file in the environment variable GEOIP_DATA, which the benchmark writes.
 type dataFiles struct {
-	City4 string `json:"city4"`
-	City6 string `json:"city6"`
-	ASN   string `json:"asn"`
+	City string `json:"city"`
+	ASN  string `json:"asn"`
+	// Names are the names of systems that the service corrects; empty for a reserved number.
+	Names map[uint32]string `json:"names"`
 	// Special are the special-purpose blocks in CIDR notation.
 	Special []string `json:"special"`
 	// EU are the country codes that are in the European Union.
@@ -27,17 +28,22 @@ type dataFiles struct {
 
 // geoIP looks up addresses as the service does, in the same files.
 type geoIP struct {
-	city4, city6, asn *maxminddb.Reader
-	cities4, cities6  recordCache[cityRecord]
-	systems           recordCache[asnRecord]
-	special           map[bool]*prefixNode
-	eu                map[string]bool
+	city, asn *maxminddb.Reader
+	cities    recordCache[cityRecord]
+	systems   recordCache[asnRecord]
+	names     map[uint32]string
+	special   map[bool]*prefixNode
+	eu        map[string]bool
 }
 
 type cityRecord struct {
-	Country   string  `maxminddb:"country_code"`
-	Latitude  float64 `maxminddb:"latitude"`
-	Longitude float64 `maxminddb:"longitude"`
+	Country struct {
+		Code string `maxminddb:"iso_code"`
+	} `maxminddb:"country"`
+	Location struct {
+		Latitude  float64 `maxminddb:"latitude"`
+		Longitude float64 `maxminddb:"longitude"`
+	} `maxminddb:"location"`
 }
 
 type asnRecord struct {
@@ -87,11 +93,11 @@ func openGeoIP(name string) (*geoIP, error) {
 	if err := json.Unmarshal(text, &files); err != nil {
 		return nil, err
 	}
-	g := &geoIP{special: map[bool]*prefixNode{true: {}, false: {}}, eu: map[string]bool{}}
+	g := &geoIP{names: files.Names, special: map[bool]*prefixNode{true: {}, false: {}}, eu: map[string]bool{}}
 	for _, each := range []struct {
 		reader **maxminddb.Reader
 		path   string
-	}{{&g.city4, files.City4}, {&g.city6, files.City6}, {&g.asn, files.ASN}} {
+	}{{&g.city, files.City}, {&g.asn, files.ASN}} {
 		if *each.reader, err = maxminddb.Open(each.path); err != nil {
 			return nil, err
 		}
@@ -120,20 +126,12 @@ func (g *geoIP) lookup(text string) (*pb.LookupIpResponse, error) {
 	if isSpecial {
 		return nil, fmt.Errorf("%s is a special-purpose address", addr)
 	}
-	reader := g.city6
-	if addr.Is4() {
-		reader = g.city4
-	}
-	city := reader.Lookup(addr)
+	city := g.city.Lookup(addr)
 	asn := g.asn.Lookup(addr)
 	if !city.Found() && !asn.Found() {
 		return nil, fmt.Errorf("nothing is known of %s", addr)
 	}
-	places := &g.cities6
-	if addr.Is4() {
-		places = &g.cities4
-	}
-	place, err := places.decode(city)
+	place, err := g.cities.decode(city)
 	if err != nil {
 		return nil, err
 	}
@@ -141,11 +139,18 @@ func (g *geoIP) lookup(text string) (*pb.LookupIpResponse, error) {
 	if err != nil {
 		return nil, err
 	}
+	number, name := system.Number, system.Name
+	if corrected, isWrong := g.names[number]; isWrong {
+		name = corrected
+		if name == "" {
+			number = 0
+		}
+	}
 	subnet, err := addr.Prefix(max(bits, city.Prefix().Bits(), asn.Prefix().Bits()))
 	if err != nil {
 		return nil, err
 	}
-	country := strings.ToUpper(place.Country)
+	country := strings.ToUpper(place.Country.Code)
 	if country == "ZZ" {
 		country = ""
 	}
@@ -154,9 +159,9 @@ func (g *geoIP) lookup(text string) (*pb.LookupIpResponse, error) {
 		Ip: ip,
 		Metadata: &pb.IpMetadata{
 			Location: &pb.IpLocation{Country: country, Eu: g.eu[country]},
-			Asn:      system.Number,
-			AsnName:  system.Name,
-			Coords:   &pb.IpCoordinates{Lat: fourDecimals(place.Latitude), Lon: fourDecimals(place.Longitude)},
+			Asn:      number,
+			AsnName:  name,
+			Coords:   &pb.IpCoordinates{Lat: fourDecimals(place.Location.Latitude), Lon: fourDecimals(place.Location.Longitude)},
 			Ip:       ip,
 			Subnet:   subnet.String(),
 		},
