@@ -166,10 +166,12 @@ const PLAIN_SCALARS: ReadonlyMap<ScalarType, unknown> = new Map<ScalarType, unkn
 export function createCellReader(columns: readonly Column[]): CellReader | undefined {
   const readers = columns.map(({ fields }) => {
     const leaf = fields.at(-1);
-    if (leaf?.fieldKind !== "scalar" || leaf.presence !== FeatureSet_FieldPresence.IMPLICIT) {
+    if (leaf?.fieldKind !== "scalar") {
       return undefined;
     }
-    const absent = PLAIN_SCALARS.get(leaf.scalar);
+    const isImplicit = leaf.presence === FeatureSet_FieldPresence.IMPLICIT;
+    const zero = PLAIN_SCALARS.get(leaf.scalar);
+    const absent = zero === undefined || isImplicit ? zero : "";
     const above = fields.slice(0, -1).map(placeOf);
     const place = placeOf(leaf);
     return absent === undefined
