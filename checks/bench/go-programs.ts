@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { readCityMmdb } from "../../data/build/cities/read-package.js";
 import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip.js";
 import { openMmdb } from "../../src/tools/geoip/mmdb-reader.js";
 import { isInEuropeanUnion, readAsnRecord } from "../../src/tools/geoip/records.js";
@@ -53,7 +52,7 @@ function run(command: string, args: readonly string[]): void {
  */
 export async function writeGeoIpData(path: string): Promise<void> {
   const city = `${path}.mmdb`;
-  await writeFile(city, readCityMmdb());
+  run(process.execPath, ["--import", "./test/typescript.mjs", "data/build/write-city-mmdb.ts", city]);
   const asn = resolve(defaultGeoIpPaths().asn[0] ?? "");
   const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
   const codes = letters.flatMap((first) => letters.map((second) => first + second));

@@ -116,7 +116,7 @@ async function updateShowingProgress(
     database,
     source,
     folder,
-    installed: defaultGeoIpPaths()[database][0],
+    installed: database === "disposable" ? undefined : defaultGeoIpPaths()[database][0],
     limits: { ...FETCH_LIMITS, timeout },
     ...(err.isTerminal && {
       onProgress: (received, length) => progress.update(() => progressText(database, received, length)),

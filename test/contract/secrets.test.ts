@@ -1,6 +1,6 @@
+import { createLog } from "connect-transcoding-operations/telemetry/log";
+import { createRequestLog } from "connect-transcoding-operations/telemetry/request-log";
 import { afterAll, expect, test } from "vitest";
-import { createLog } from "../../src/service/telemetry/log.js";
-import { createRequestLog } from "../../src/service/telemetry/request-log.js";
 import { memoryDestination } from "../service/telemetry/memory-destination.js";
 import { send } from "./clients.js";
 import { useServer } from "./serve.js";

@@ -42,7 +42,7 @@ export function jsonValue(random: Random): string {
 }
 
 /** Headers that are meaningful to the service or a proxy, with valid and invalid values. */
-const HEADERS = String.raw`
+const HEADERS = `
 accept-encoding | gzip | br | gzip;q=0, br;q=1.0 | * | identity;q=0 | *;q=0 | gzip;q=2 | ;;,,q | deflate
 if-none-match | * | "a" | W/"a", "b" | a | " | W/" | "a" "b"
 x-forwarded-for | 1.2.3.4 | 1.2.3.4, ::1 | unknown | [::1]:80 | ,,, | 999.1.1.1

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { decompress } from "fzstd";
 
 /** The file in the package. */
-export const PACKAGE_FILE = "detector/data/dbip-city-lite.mmdb.bz";
+const PACKAGE_FILE = "detector/data/dbip-city-lite.mmdb.bz";
 
 /** The SHA-256 of the MMDB file. */
-export const MMDB_SHA256 = "05a10861259c7966cb54d7181ef8c360de8c8829d182098c0e62a9b7d54cd50d";
+const MMDB_SHA256 = "05a10861259c7966cb54d7181ef8c360de8c8829d182098c0e62a9b7d54cd50d";
 
 const FOLDER = join(import.meta.dirname, "..");
 const PYTHON_PACKAGES = join(FOLDER, "node_modules", ".python");

@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { loadDataFiles } from "connect-transcoding-operations/files/data-files";
+import { readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
-import { loadDataFiles } from "../../service/data-files/data-files.js";
 import { folderPaths, readProvenance } from "../../service/data-files/data-folder.js";
-import { readRegularFile } from "../../service/data-files/read-regular-file.js";
 import type { DataSource, ToolModule } from "../tool.js";
 import {
   type BrokenList,
