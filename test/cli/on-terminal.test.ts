@@ -86,8 +86,8 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
   test("many responses with details are lists", () => {
     const { screen, status } = type("utility-tools geoip 8.8.8.8 1.1.1.1 --view full", PLAIN);
     expect(status).toBe(0);
-    expect(screen).toContain("    region              California\n    region_code         US-CA\n");
-    expect(screen).toContain("    region              New South Wales\n    region_code         AU-NSW\n");
+    expect(screen).toContain("    region           California\n    region_code      US-CA\n");
+    expect(screen).toContain("    region           New South Wales\n    region_code      AU-NSW\n");
   });
 
   test("a new secret has its QR code, and codes show when they change", () => {

@@ -25,7 +25,7 @@ const keyFile = (name: string, key: string) => ({
   keys: `${name} ${createHash("sha256").update(key).digest("hex")}\n`,
 });
 
-const ASN = mmdbBytes({ "8.0.0.0/8": { autonomous_system_number: 64_496 } });
+const ASN = mmdbBytes({ "8.0.0.0/8": { autonomous_system_number: 15_169 } });
 const database = (country: string) => ({
   "city.mmdb": mmdbBytes({ "8.0.0.0/8": { country_code: country } }),
   "asn.mmdb": ASN,

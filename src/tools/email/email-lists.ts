@@ -32,7 +32,7 @@ export function parseDomains(text: string): Result<ReadonlySet<string>, BrokenLi
 }
 
 /** Reads a list of names, one per line. */
-export function parseNames(text: string): Result<ReadonlySet<string>, BrokenList> {
+export function parseRoleNames(text: string): Result<ReadonlySet<string>, BrokenList> {
   return parseLines(text, NAME, "a name in lower case");
 }
 

@@ -11,7 +11,7 @@ import {
   type EmailLists,
   parseDomains,
   parseMisspellings,
-  parseNames,
+  parseRoleNames,
 } from "./email-lists.js";
 import { emailService } from "./email-service.js";
 import { type EmailSourceFailure, parseEmailSources } from "./email-sources.js";
@@ -67,7 +67,7 @@ export async function loadInstalledLists(): Promise<Result<LoadedEmailLists, Ema
   const [disposable, freeProviders, roleNames, misspelled, sources] = await Promise.all([
     readList(INSTALLED_DISPOSABLE, parseDomains),
     readList(join(FOLDER, "email", "free-providers.txt"), parseDomains),
-    readList(join(FOLDER, "email", "role-names.txt"), parseNames),
+    readList(join(FOLDER, "email", "role-names.txt"), parseRoleNames),
     readList(join(FOLDER, "email", "misspelled-domains.tsv"), parseMisspellings),
     readList(join(FOLDER, "SOURCES.json"), parseEmailSources),
   ]);

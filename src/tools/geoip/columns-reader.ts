@@ -1,4 +1,3 @@
-import { endianness } from "node:os";
 import { fail, ok, type Result } from "../../failures/result.js";
 import type { IpAddress } from "../../text/ip-address.js";
 import { boundedCache } from "./bounded-cache.js";
@@ -86,10 +85,12 @@ function readHeader(bytes: Buffer): ColumnsHeader {
   return JSON.parse(bytes.toString("utf8", start, start + bytes.readUInt32LE(start - 4)));
 }
 
+const IS_LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
 function numbersIn(bytes: Uint8Array): Uint32Array {
-  const isInPlace = bytes.byteOffset % 4 === 0 && endianness() === "LE";
+  const isInPlace = bytes.byteOffset % 4 === 0 && IS_LITTLE_ENDIAN;
   const copy = isInPlace ? bytes : Buffer.from(bytes);
-  if (endianness() === "BE") {
+  if (!IS_LITTLE_ENDIAN) {
     Buffer.from(copy.buffer, copy.byteOffset, copy.length).swap32();
   }
   return new Uint32Array(copy.buffer, copy.byteOffset, copy.length / 4);

@@ -21,6 +21,7 @@ const LABELS: Readonly<Record<string, string>> = {
   accuracy_radius_km: "Accuracy radius in km",
   age_days: "Age in days",
   api_url: "API link",
+  area_km2: "Area in square km",
   asn: "AS number",
   asn_name: "Network operator",
   code2: "Country code",
@@ -41,6 +42,7 @@ const LABELS: Readonly<Record<string, string>> = {
   parent: "Part of",
   subnet: "Address range",
   top_level_domain: "Internet domain",
+  un_member: "United Nations member",
 };
 
 /** Turns a name such as `ip_address` into a label: "IP address". */

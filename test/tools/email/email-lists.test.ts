@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDomains, parseMisspellings, parseNames } from "../../../src/tools/email/email-lists.js";
+import { parseDomains, parseMisspellings, parseRoleNames } from "../../../src/tools/email/email-lists.js";
 
 describe("parseDomains", () => {
   it("reads a domain per line", () => {
@@ -17,9 +17,9 @@ describe("parseDomains", () => {
   });
 });
 
-it("parseNames reads a name per line", () => {
-  expect(parseNames("no-reply\ninfo\n")).toEqual({ ok: true, value: new Set(["no-reply", "info"]) });
-  expect(parseNames("a b")).toMatchObject({ failure: { reason: "BROKEN_EMAIL_LIST" } });
+it("parseRoleNames reads a name per line", () => {
+  expect(parseRoleNames("no-reply\ninfo\n")).toEqual({ ok: true, value: new Set(["no-reply", "info"]) });
+  expect(parseRoleNames("a b")).toMatchObject({ failure: { reason: "BROKEN_EMAIL_LIST" } });
 });
 
 describe("parseMisspellings", () => {

@@ -45,6 +45,7 @@ test("the choices of a field are its allowed values, or the values of its enum",
   expect(fieldChoices(RenderBarcodeRequestSchema.field.format)).toEqual([
     { text: "svg", title: "SVG" },
     { text: "png", title: "PNG" },
+    { text: "text", title: "TEXT" },
   ]);
   expect(fieldChoices(VerifyOtpRequestSchema.field.secret)).toEqual([]);
 });
