@@ -121,6 +121,9 @@ FALSE_ALARMS = [
     (RejectedPositiveData, "POST /v1/otp", has_reason("CONTRADICTS_KEY_URI")),
     # A text with an address has no pattern: the errors are those of addresses.
     (RejectedPositiveData, "POST /v1/sanitizeEmail:explain", lambda case, response: response.status_code == 400),
+    # The pattern matches more than language tags: subtags must be different, and the service has names in the language.
+    (RejectedPositiveData, "GET /v1/countries", has_reason("INVALID_LANGUAGE")),
+    (RejectedPositiveData, "GET /v1/countries", has_reason("UNSUPPORTED_LANGUAGE")),
     # The colors depend on each other, and the size on the text.
     (RejectedPositiveData, "GET /v1/barcode", has_reason("CONTRAST_TOO_LOW")),
     (RejectedPositiveData, "GET /v1/barcode", has_reason("LIGHT_ON_DARK")),
@@ -139,3 +142,13 @@ def filter_failure(context, failure, case, response):
         isinstance(failure, kind) and case.operation.label == operation and applies(case, response)
         for kind, operation, applies in FALSE_ALARMS
     )
+
+
+@schemathesis.hook.apply_to(path="/v1/sanitizeEmail:explain")
+def map_body(context, body):
+    """A text with an address has no pattern, so that hardly any random text has one. Makes an address of every other text."""
+    text = body.get("email") if isinstance(body, dict) else None
+    if isinstance(text, str) and len(text) % 2 == 1 and len(text) < 900:
+        local_part = re.sub(r"[^a-z0-9]", "", text.lower())[:60]
+        return {**body, "email": f"Ann <{local_part or 'ann'}@example.com>"}
+    return body

@@ -106,16 +106,22 @@ export function countriesService({ countries, names, searchIndex, ...state }: Co
         if (!code.ok) {
           throw inputError(code.failure, ERRORS);
         }
-        const country = findCountry(index, code.value);
-        if (!country.ok) {
-          throw inputError(country.failure, ERRORS);
+        const responses = responsesFor(values.get(baseUrlKey));
+        const found = () => {
+          const country = findCountry(index, code.value);
+          if (!country.ok) {
+            throw inputError(country.failure, ERRORS);
+          }
+          return country.value;
+        };
+        if (request.language === undefined) {
+          return responses.detail(found());
         }
-        const response = responsesFor(values.get(baseUrlKey)).detail(country.value);
-        return request.language === undefined
-          ? response
-          : localizedFor(request.language).then(({ nameOf }) => ({
-              country: { ...response.country, ...nameOf(country.value) },
-            }));
+        // An invalid language is an error of every country, also of one that does not exist.
+        return localizedFor(request.language).then(({ nameOf }) => {
+          const country = found();
+          return { country: { ...responses.detail(country).country, ...nameOf(country) } };
+        });
       },
 
       async searchCountries(request, { values }) {

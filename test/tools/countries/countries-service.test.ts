@@ -134,9 +134,9 @@ describe("getCountry", () => {
 describe("names in a language", () => {
   const listIn = async (language: string) =>
     (await callUnary(service, listCountries, { language }, { baseUrl: "https://tools.example" })).countries;
-  const germanyIn = async (language: string) =>
-    (await callUnary(service, getCountry, { country: "DE", language }, { baseUrl: "https://tools.example" }))
-      .country;
+  const countryIn = async (country: string, language: string) =>
+    (await callUnary(service, getCountry, { country, language }, { baseUrl: "https://tools.example" })).country;
+  const germanyIn = (language: string) => countryIn("DE", language);
 
   it("are in the list, which they order", async () => {
     const listed = await listIn("de");
@@ -185,7 +185,7 @@ describe("names in a language", () => {
     ["tlh", "UNSUPPORTED_LANGUAGE", expect.stringMatching(/^must be one of /)],
     [`de-${"x".repeat(40)}`, "INVALID_LANGUAGE", "must be a language tag, for example de or zh-Hant"],
   ])("are rejected for %j", async (language, reason, description) => {
-    for (const call of [listIn(language), germanyIn(language)]) {
+    for (const call of [listIn(language), germanyIn(language), countryIn("XX", language)]) {
       expect(await errorOf(call)).toMatchObject({
         code: Code.InvalidArgument,
         reason: "INVALID_PARAMETERS",
