@@ -135,7 +135,8 @@ describe("names in a language", () => {
   const listIn = async (language: string) =>
     (await callUnary(service, listCountries, { language }, { baseUrl: "https://tools.example" })).countries;
   const countryIn = async (country: string, language: string) =>
-    (await callUnary(service, getCountry, { country, language }, { baseUrl: "https://tools.example" })).country;
+    (await callUnary(service, getCountry, { country, language }, { baseUrl: "https://tools.example" }))
+      .country;
   const germanyIn = (language: string) => countryIn("DE", language);
 
   it("are in the list, which they order", async () => {
