@@ -192,6 +192,13 @@ describe("rules of protovalidate", () => {
     ],
     ["const of an enum", CODE, members([ENUM, members([1, 0])]), { type: "string", enum: ["OK"] }, false],
     [
+      "required of an enum",
+      CODE,
+      members([REQUIRED, true], [ENUM, members([3, [0, 1]])]),
+      { type: "string", enum: ["CANCELLED"] },
+      true,
+    ],
+    [
       "min_items, max_items, unique and items",
       TEXTS,
       members([REPEATED, members([1, 2], [2, 4], [3, true], [4, members([STRING, members([2, 1])])])]),
