@@ -23,6 +23,10 @@ export interface GatewayOptions extends AccessSettings {
   readonly prefix: string;
   /** The deadline of calls that have none; undefined for none. */
   readonly timeout: number | undefined;
+  /** How long calls wait for a connection to their upstream; with 0, they fail if the first attempt does. */
+  readonly upstreamWait: number;
+  /** What to do with parameters and members of JSON that a method does not have. */
+  readonly unknownParameters: "reject" | "ignore";
   /** PEM files for TLS to the upstreams: certificates of authorities, and the certificate and key of the gateway. */
   readonly ca: string | undefined;
   readonly cert: string | undefined;
@@ -59,6 +63,8 @@ export const DEFAULTS: Omit<GatewayOptions, "upstreams"> = {
   port: 8080,
   prefix: "",
   timeout: undefined,
+  upstreamWait: 10_000,
+  unknownParameters: "reject",
   ca: undefined,
   cert: undefined,
   key: undefined,

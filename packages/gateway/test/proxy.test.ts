@@ -183,6 +183,32 @@ describe("REST", () => {
   });
 });
 
+test.each([
+  ["reject", 400],
+  ["ignore", 200],
+] as const)("`unknownParameters: %s` is for parameters, members and the document", async (unknownParameters, status) => {
+  const { url } = await gatewayTo(await startUpstream(SHELF), { unknownParameters });
+  expect((await fetch(`${url}/v1/shelves/1/books/2?utm=1`)).status).toBe(status);
+  const response = await fetch(`${url}/v1/shelves/1/books`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"unknown":1}',
+  });
+  expect(response.status).toBe(status);
+  const document = await (await fetch(`${url}/openapi.json`)).text();
+  expect(document.includes('"additionalProperties":false')).toBe(unknownParameters === "reject");
+});
+
+test("pages of other origins may read the metadata of responses", async () => {
+  const { url } = await gatewayTo(await startUpstream(SHELF), { corsOrigins: ["https://a.example"] });
+  const exposedTo = async (origin: string) => {
+    const response = await fetch(`${url}/v1/shelves/1/books/2`, { headers: { origin } });
+    return response.headers.get("access-control-expose-headers")?.split(", ");
+  };
+  expect(await exposedTo("https://a.example")).toContain("*");
+  expect(await exposedTo("https://b.example")).toBeUndefined();
+});
+
 describe("deadlines and cancellation", () => {
   /** An upstream whose calls wait until they are cancelled. */
   async function waiting() {

@@ -11,10 +11,13 @@ export type HandleCors = (exchange: Exchange) => boolean;
 /** How long browsers may cache a preflight response, in seconds: the maximum of Chromium. */
 const MAX_AGE = 7200;
 
-/** Response headers that scripts may read in addition to the safelisted ones. */
+/**
+ * Response headers that scripts may read in addition to the safelisted ones: all, as handlers and upstreams set others. Browsers read `*` so,
+ * because credentials are not allowed; those before 2019 need the names.
+ */
 const EXPOSED = [
   ...protocols.exposedHeaders.map((name) => name.toLowerCase()),
-  ...["etag", "retry-after", "ratelimit", "ratelimit-policy", "www-authenticate", "x-request-id"],
+  ...["etag", "retry-after", "ratelimit", "ratelimit-policy", "www-authenticate", "x-request-id", "*"],
 ].join(", ");
 
 /** A list of header names or an HTTP method; anything else is not echoed. */

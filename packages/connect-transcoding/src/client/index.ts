@@ -25,7 +25,7 @@ import { file_google_rpc_error_details } from "../../gen/google/rpc/error_detail
 import { httpOptionsOf } from "../proto-options.js";
 import { bindingsOf, type HttpBinding, methodName, ruleInFile } from "../routes/rules/http-rule.js";
 import type { HttpRules } from "../routes/rules/http-rules.js";
-import { startDeadline } from "./deadline.js";
+import { grpcTimeout, startDeadline } from "./deadline.js";
 import { encodeRequest, type RestRequest } from "./rest-request.js";
 import { isBytes, readMessage, readMessages, responseError } from "./rest-response.js";
 
@@ -125,7 +125,7 @@ export function createRestTransport({
         service: method.parent,
         requestMethod: first?.httpMethod ?? "POST",
         url: baseUrl + (first?.template.source ?? ""),
-        header: new Headers(header),
+        header: requestHeader(header, timeoutMs),
         signal: deadline.signal,
         contextValues,
       });
@@ -159,6 +159,15 @@ export function createRestTransport({
       return response as StreamResponse<typeof method.input, typeof method.output>;
     },
   };
+}
+
+/** The headers of a call. Interceptors can remove the timeout. */
+function requestHeader(given: HeadersInit | undefined, timeoutMs: number | undefined): Headers {
+  const header = new Headers(given);
+  if (timeoutMs !== undefined && !header.has("grpc-timeout")) {
+    header.set("grpc-timeout", grpcTimeout(timeoutMs));
+  }
+  return header;
 }
 
 async function collect(messages: AsyncIterable<Message>): Promise<Message[]> {

@@ -36,6 +36,29 @@ describe("calls", () => {
     expect(header.get("x-shelf")).toBe("Zoe");
   });
 
+  test.each([
+    [1, "1m"],
+    [0.5, "1m"],
+    [-5, "1m"],
+    [1_500.2, "1501m"],
+    [99_999_999, "99999999m"],
+    [100_000_000, "100000S"],
+    [Number.POSITIVE_INFINITY, "2147484S"],
+    [undefined, null],
+  ])("the timeout %s ms is sent as %s", async (timeoutMs, expected) => {
+    let sent: string | null | undefined;
+    const transport = createRestTransport({
+      baseUrl: server.url,
+      fetch: async (_url, init) => {
+        sent = new Headers(init?.headers).get("grpc-timeout");
+        return new Response("{}");
+      },
+    });
+    const options = timeoutMs === undefined ? {} : { timeoutMs };
+    await createClient(ShelfService, transport).getBook({ name }, options).catch(() => undefined);
+    expect(sent).toBe(expected);
+  });
+
   test("methods with a body", async () => {
     const book = create(BookSchema, { name: "b", genre: Genre.NOVEL, labels: { a: "b" } });
     const created = await client().createBook({ parent: "shelves/1", book });

@@ -7,6 +7,9 @@ import { DEFAULTS, type GatewayOptions, type UpstreamOptions } from "../options.
 /** The requests that `--log-requests` can name. */
 const LOGGED = choice("WORD", ["none", "failed", "all"]);
 
+/** What `--unknown-parameters` can be. */
+const UNKNOWN = choice("WORD", ["reject", "ignore"]);
+
 const FLAGS = {
   upstream: { type: "string", multiple: true },
   descriptor: { type: "string", multiple: true },
@@ -15,6 +18,8 @@ const FLAGS = {
   port: { type: "string" },
   prefix: { type: "string" },
   timeout: { type: "string" },
+  "upstream-wait": { type: "string" },
+  "unknown-parameters": { type: "string" },
   ca: { type: "string" },
   cert: { type: "string" },
   key: { type: "string" },
@@ -59,6 +64,8 @@ Serves gRPC servers as REST, gRPC-Web, Connect and gRPC on one port. Times are i
   --port PORT                 the port (default ${DEFAULTS.port}; 0 selects a free one)
   --prefix PATH               the path before all methods and routes, such as /api
   --timeout SECONDS           the deadline of calls that have none (default: none)
+  --upstream-wait SECONDS     how long calls wait for a connection to an upstream that restarts (default ${DEFAULTS.upstreamWait / 1000})
+  --unknown-parameters WORD   reject or ignore: parameters that a method does not have (default ${DEFAULTS.unknownParameters})
   --ca FILE                   certificates of authorities for upstreams with https
   --cert FILE, --key FILE     the certificate and key that upstreams with https ask for
   --tls-cert FILE, --tls-key FILE
@@ -106,6 +113,9 @@ export function parseOptions(args: readonly string[]): Command {
     port: readInteger("port", flags.port, 0, 65_535) ?? DEFAULTS.port,
     prefix: readPrefix(flags.prefix ?? ""),
     timeout: readTime("timeout", flags.timeout, 1),
+    upstreamWait: readTime("upstream-wait", flags["upstream-wait"], 0) ?? DEFAULTS.upstreamWait,
+    unknownParameters:
+      readValue("unknown-parameters", flags["unknown-parameters"], UNKNOWN) ?? DEFAULTS.unknownParameters,
     ca: flags.ca,
     cert: flags.cert,
     key: flags.key,

@@ -5,8 +5,10 @@ import {
   type OutgoingHttpHeaders,
 } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type UpstreamConnections, type UpstreamSession, unavailable } from "./connection.js";
+import { isOpen, type UpstreamConnections, type UpstreamSession } from "./connection.js";
 import { headError } from "./status.js";
+import { notBegun, unavailable } from "./unavailable.js";
+import type { WaitingCall } from "./waiting-calls.js";
 
 /** What a call sends before its messages. */
 export interface UpstreamCallHead {
@@ -16,6 +18,8 @@ export interface UpstreamCallHead {
   readonly headers: OutgoingHttpHeaders;
   /** The time until the deadline in milliseconds; undefined without one. */
   readonly timeout?: number | undefined;
+  /** How long the call may wait for a connection, in milliseconds; with 0, it fails if the next attempt to connect does. */
+  readonly wait: number;
 }
 
 /** Receives the response of a call. After `onEnd` or `onError`, nothing follows. */
@@ -44,11 +48,16 @@ export interface UpstreamCall {
 
 /** The longest timeout in milliseconds: the header of gRPC has eight digits. */
 const MAX_TIMEOUT = 99_999_999;
+/** A call that the upstream resets at most so long before its deadline has exceeded it: clocks differ a little. In milliseconds. */
+const DEADLINE_TOLERANCE = 20;
 
-/** Codes of streams that the upstream resets. https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-HTTP2.md#errors */
+/**
+ * Codes of streams that the upstream resets. https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-HTTP2.md#errors
+ * There, CANCEL is CANCELLED. But the client has cancelled nothing: servers that stop reset their calls so.
+ */
 const CODES_OF_RESET: Readonly<Record<number, Code>> = {
   [constants.NGHTTP2_REFUSED_STREAM]: Code.Unavailable,
-  [constants.NGHTTP2_CANCEL]: Code.Canceled,
+  [constants.NGHTTP2_CANCEL]: Code.Unavailable,
   [constants.NGHTTP2_ENHANCE_YOUR_CALM]: Code.ResourceExhausted,
   [constants.NGHTTP2_INADEQUATE_SECURITY]: Code.PermissionDenied,
 };
@@ -63,10 +72,12 @@ export function startUpstreamCall(
 }
 
 /** A class, because one is created for every call. */
-class Http2Call implements UpstreamCall {
+class Http2Call implements UpstreamCall, WaitingCall {
+  readonly #connections: UpstreamConnections;
   readonly #head: UpstreamCallHead;
   readonly #listener: CallListener;
   #stream: ClientHttp2Stream | undefined;
+  #deadline = Number.POSITIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
   /** What was written before there was a connection. */
@@ -75,35 +86,34 @@ class Http2Call implements UpstreamCall {
   #isPaused = false;
 
   constructor(connections: UpstreamConnections, head: UpstreamCallHead, listener: CallListener) {
+    this.#connections = connections;
     this.#head = head;
     this.#listener = listener;
     if (head.timeout !== undefined) {
-      const expire = () => this.cancel(new ConnectError("the deadline has expired", Code.DeadlineExceeded));
-      this.#timer = setTimeout(expire, Math.min(Math.max(head.timeout, 0), MAX_TIMEOUT));
+      const timeout = Math.min(Math.max(head.timeout, 0), MAX_TIMEOUT);
+      this.#deadline = performance.now() + timeout;
+      this.#timer = setTimeout(() => this.cancel(deadlineExceeded()), timeout);
     }
     const session = connections.session();
-    if (session instanceof Promise) {
-      this.#openOn(session, connections);
-    } else if (!this.#open(session)) {
-      this.#openOn(Promise.resolve(connections.session()), connections);
+    if (session === undefined || !this.#open(session)) {
+      connections.wait(this, head.wait);
     }
   }
 
-  #openOn(pending: Promise<UpstreamSession>, connections: UpstreamConnections): void {
-    pending.then(
-      (session) => {
-        if (!this.#isOver && !this.#open(session)) {
-          // The connection has closed between two steps. The next one is new.
-          this.#fail(unavailable(`the connection to ${connections.authority} has closed`));
-        }
-      },
-      (thrown: unknown) => this.#fail(ConnectError.from(thrown, Code.Unavailable)),
-    );
+  onSession(session: UpstreamSession): boolean {
+    return this.#open(session);
+  }
+
+  onNoSession(error: ConnectError): void {
+    this.#fail(error);
   }
 
   /** Returns false if the connection takes no call. */
   #open(session: UpstreamSession): boolean {
     const { path, headers, timeout } = this.#head;
+    if (!isOpen(session)) {
+      return false;
+    }
     const all: OutgoingHttpHeaders = {
       ":method": "POST",
       ":path": path,
@@ -112,15 +122,12 @@ class Http2Call implements UpstreamCall {
       ...headers,
     };
     if (timeout !== undefined) {
-      all["grpc-timeout"] = `${Math.min(Math.max(Math.ceil(timeout), 1), MAX_TIMEOUT)}m`;
+      all["grpc-timeout"] = `${Math.max(Math.ceil(this.#deadline - performance.now()), 1)}m`;
     }
     let stream: ClientHttp2Stream;
     try {
       stream = session.http2.request(all, { endStream: false });
     } catch (thrown) {
-      if (session.http2.closed || session.http2.destroyed) {
-        return false;
-      }
       this.#fail(new ConnectError("the request cannot be sent", Code.Internal, undefined, undefined, thrown));
       return true;
     }
@@ -191,14 +198,14 @@ class Http2Call implements UpstreamCall {
         end();
       }
       if (!this.#isOver) {
-        this.#fail(closedError(stream, session, problem));
+        this.#fail(this.#errorOfClose(stream, session, head !== undefined, problem));
       }
     });
   }
 
   write(bytes: Uint8Array): boolean {
     if (this.#stream === undefined) {
-      this.#waiting.push(bytes);
+      this.#keep(bytes);
       return false;
     }
     return this.#isOver || this.#stream.write(bytes);
@@ -208,10 +215,22 @@ class Http2Call implements UpstreamCall {
     this.#hasEnded = true;
     if (this.#stream === undefined) {
       if (bytes !== undefined) {
-        this.#waiting.push(bytes);
+        this.#keep(bytes);
       }
     } else if (!this.#isOver) {
       this.#stream.end(bytes);
+    }
+  }
+
+  /** Keeps what is written until there is a connection. */
+  #keep(bytes: Uint8Array): void {
+    if (this.#isOver) {
+      return;
+    }
+    if (this.#connections.hold(this, bytes.length)) {
+      this.#waiting.push(bytes);
+    } else {
+      this.#fail(notBegun("too many bytes wait for the upstream server"));
     }
   }
 
@@ -245,23 +264,43 @@ class Http2Call implements UpstreamCall {
     }
     this.#isOver = true;
     this.#waiting = [];
+    if (this.#stream === undefined) {
+      this.#connections.forget(this);
+    }
     clearTimeout(this.#timer);
     return true;
   }
+
+  /** The error of a call that has ended without a status. */
+  #errorOfClose(
+    stream: ClientHttp2Stream,
+    { http2, lastCall }: UpstreamSession,
+    hasHead: boolean,
+    problem: unknown,
+  ): ConnectError {
+    const { rstCode = constants.NGHTTP2_NO_ERROR } = stream;
+    const remaining = this.#deadline - performance.now();
+    if (remaining <= (http2.destroyed ? 0 : DEADLINE_TOLERANCE)) {
+      return deadlineExceeded();
+    }
+    const isRefused = rstCode === constants.NGHTTP2_REFUSED_STREAM && !hasHead;
+    if (isRefused || stream.id === undefined || stream.id > lastCall) {
+      return notBegun("the upstream server has refused the call", problem);
+    }
+    // Servers that stop reset their calls without an error before they close the connection.
+    if (http2.destroyed || rstCode === constants.NGHTTP2_NO_ERROR) {
+      return unavailable("the upstream server is unavailable", problem);
+    }
+    return new ConnectError(
+      `the upstream server has reset the call with code ${rstCode}`,
+      CODES_OF_RESET[rstCode] ?? Code.Internal,
+      undefined,
+      undefined,
+      problem,
+    );
+  }
 }
 
-/** The error of a call that has ended without a status. */
-function closedError(stream: ClientHttp2Stream, { http2 }: UpstreamSession, problem: unknown): ConnectError {
-  const { rstCode = constants.NGHTTP2_NO_ERROR } = stream;
-  // Servers that stop reset their calls without an error before they close the connection.
-  if (http2.destroyed || rstCode === constants.NGHTTP2_NO_ERROR) {
-    return unavailable("the upstream server is unavailable", problem);
-  }
-  return new ConnectError(
-    `the upstream server has reset the call with code ${rstCode}`,
-    CODES_OF_RESET[rstCode] ?? Code.Internal,
-    undefined,
-    undefined,
-    problem,
-  );
+function deadlineExceeded(): ConnectError {
+  return new ConnectError("the deadline has expired", Code.DeadlineExceeded);
 }

@@ -38,7 +38,7 @@ export function createMessageCodecs(): (method: DescMethod) => MessageCodec {
   };
 }
 
-/** The transport of connect-es's clients over some connections. It has no interceptors. */
+/** The transport of connect-es's clients over some connections. It has no interceptors, and its calls do not wait for an upstream that is down. */
 export function createTransport(connections: UpstreamConnections, maxResponseBytes: number): Transport {
   const codecOf = createMessageCodecs();
   function headOf(
@@ -50,6 +50,7 @@ export function createTransport(connections: UpstreamConnections, maxResponseByt
       path: `/${method.parent.typeName}/${method.name}`,
       headers: { ...outgoingMetadata(new Headers(header)), "grpc-accept-encoding": ACCEPTED_ENCODINGS },
       timeout: timeoutMs,
+      wait: 0,
     };
   }
   return {

@@ -21,15 +21,17 @@ export interface ProxiedCall {
  * Prepares to pass on a call.
  *
  * @param timeout the time until the deadline in milliseconds; undefined for none
+ * @param wait how long all tries together wait for connections, in milliseconds
  */
 export function createProxiedCall(
   request: RawRequest,
   path: string,
   timeout: number | undefined,
+  wait: number,
 ): ProxiedCall {
   const headers = requestMetadata(request);
   headers["grpc-accept-encoding"] = ACCEPTED_ENCODINGS;
-  return followedCall(request, path, headers, timeout);
+  return followedCall(request, path, headers, timeout, wait);
 }
 
 /** As {@link createProxiedCall}, with headers that are complete. */
@@ -38,13 +40,20 @@ export function followedCall(
   path: string,
   headers: UpstreamCallHead["headers"],
   timeout: number | undefined,
+  wait: number,
 ): ProxiedCall {
-  const deadline = timeout === undefined ? undefined : performance.now() + timeout;
+  const start = performance.now();
+  const deadline = timeout === undefined ? undefined : start + timeout;
   const remaining = () => (deadline === undefined ? undefined : deadline - performance.now());
   let current: UpstreamCall | undefined;
   request.onClose(() => current?.cancel());
   return {
-    head: () => ({ path, headers, timeout: remaining() }),
+    head: () => ({
+      path,
+      headers,
+      timeout: remaining(),
+      wait: Math.max(wait - (performance.now() - start), 0),
+    }),
     follow: (upstream) => {
       current = upstream;
     },

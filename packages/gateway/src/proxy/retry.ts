@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { isUnprocessed } from "../grpc/unavailable.js";
 
 /** The delays before the second and the third try, in milliseconds. */
 const DELAYS = [200, 1_000] as const;
@@ -14,16 +15,24 @@ export interface RetriedCall {
 
 /**
  * Calls a function until it succeeds: three times at most, if the error is `UNAVAILABLE` and the deadline leaves time. Delays vary by a
- * fifth, so that calls that have failed together are not repeated together.
+ * fifth, so that calls that have failed together are not repeated together. A call with side effects is repeated if the upstream has not
+ * begun it.
  */
-export async function withRetries<T>(send: () => Promise<T>, call: RetriedCall): Promise<T> {
+export async function withRetries<T>(
+  send: () => Promise<T>,
+  call: RetriedCall,
+  isIdempotent: boolean,
+): Promise<T> {
   for (const delay of DELAYS) {
     try {
       return await send();
     } catch (thrown) {
       const pause = delay * (0.8 + 0.4 * Math.random());
-      const isFinal = !(thrown instanceof ConnectError) || thrown.code !== Code.Unavailable || call.isOver();
-      if (isFinal || pause >= (call.remaining() ?? Number.POSITIVE_INFINITY)) {
+      const isRepeatable =
+        thrown instanceof ConnectError &&
+        thrown.code === Code.Unavailable &&
+        (isIdempotent || isUnprocessed(thrown));
+      if (!isRepeatable || call.isOver() || pause >= (call.remaining() ?? Number.POSITIVE_INFINITY)) {
         throw thrown;
       }
       await wait(pause);

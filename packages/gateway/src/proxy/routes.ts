@@ -23,6 +23,8 @@ export interface ProxyOptions {
   readonly registry: Registry;
   /** The deadline of calls that have none, in milliseconds. */
   readonly timeout: number | undefined;
+  /** How long calls wait for a connection, in milliseconds. */
+  readonly wait: number;
   /** The limit of a response message in bytes. */
   readonly maxResponseBytes: number;
   /** Whether a method can be called again if the upstream is unavailable. */
@@ -82,7 +84,7 @@ function implementations(
   const path = `/${method.parent.typeName}/${method.name}`;
   const isIdempotent = options.isIdempotent(method);
   const startUpstreamCall = (context: HandlerContext) =>
-    createProxiedCall(rawRequestOf(context), path, context.timeoutMs() ?? options.timeout);
+    createProxiedCall(rawRequestOf(context), path, context.timeoutMs() ?? options.timeout, options.wait);
 
   return {
     unary: async (message: MessageInit, context: HandlerContext): Promise<Message> => {
@@ -91,7 +93,7 @@ function implementations(
       const frame = write(message);
       const send = () => callUnary(connections, call.head(), frame, maxResponseBytes, call.follow);
       try {
-        const result = await (isIdempotent ? withRetries(send, call) : send());
+        const result = await withRetries(send, call, isIdempotent);
         passMetadata(result.head, context, "responseHeader");
         passMetadata(result.trailers, context, "responseTrailer");
         return read(result.message);
@@ -110,7 +112,7 @@ function implementations(
         callStream(connections, call.head(), written(messages, write), maxResponseBytes, call.follow);
       try {
         // A stream of requests can be read once.
-        const result = await (isIdempotent && first !== undefined ? withRetries(send, call) : send());
+        const result = await (first === undefined ? send() : withRetries(send, call, isIdempotent));
         passMetadata(result.head, context, "responseHeader");
         for await (const bytes of result.messages) {
           yield read(bytes);

@@ -17,6 +17,8 @@ export interface RelayOptions {
   readonly upstreams: ReadonlyMap<string, Upstream>;
   /** The deadline of calls that have none, in milliseconds. */
   readonly timeout: number | undefined;
+  /** How long calls wait for a connection, in milliseconds. */
+  readonly wait: number;
   /** The limits of messages in bytes. */
   readonly maxRequestBytes: number;
   readonly maxResponseBytes: number;
@@ -35,7 +37,7 @@ export function createRelay(options: RelayOptions): Relay {
       return false;
     }
     const path = `/${method.parent.typeName}/${method.name}`;
-    const call = followedCall(request, path, headersOf(request), timeout);
+    const call = followedCall(request, path, headersOf(request), timeout, options.wait);
     if (methodKind === "unary" || methodKind === "server_streaming") {
       relayOne({ request, method, form, upstream, call, options });
     } else {
@@ -89,8 +91,7 @@ function relayOne(relayed: RelayedCall): void {
         call.follow(upstreamCall);
         upstreamCall.end(bytes);
       });
-    const sent = options.isIdempotent(method) ? withRetries(send, call) : send();
-    sent.catch(() => relay?.refuse());
+    withRetries(send, call, options.isIdempotent(method)).catch(() => relay?.refuse());
   });
 }
 

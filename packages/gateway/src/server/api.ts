@@ -31,7 +31,13 @@ export function createApi(
   upstreams: readonly Upstream[],
   options: Pick<
     GatewayOptions,
-    "openApiTitle" | "maxRequestBytes" | "maxResponseBytes" | "timeout" | "prefix"
+    | "openApiTitle"
+    | "maxRequestBytes"
+    | "maxResponseBytes"
+    | "timeout"
+    | "upstreamWait"
+    | "prefix"
+    | "unknownParameters"
   > &
     DescribedAccess,
   log: (line: string) => void,
@@ -59,10 +65,10 @@ export function createApi(
     }
     return names.has(selector);
   });
-  const routing = { registry, rules: known, unsupported: "skip" } as const;
+  const { unknownParameters } = options;
+  const routing = { registry, rules: known, unsupported: "skip", unknownParameters } as const;
   const { bindings } = createRouteTable(methods, {
     ...routing,
-    unknownParameters: "reject",
     onUnsupported: (method, error) => log(`left out a route of ${methodName(method)}: ${problemText(error)}`),
   });
   const readable = new Set<DescMethod>(
@@ -70,6 +76,7 @@ export function createApi(
   );
   const calls = {
     timeout: options.timeout,
+    wait: options.upstreamWait,
     maxResponseBytes: options.maxResponseBytes,
     isIdempotent: (method: DescMethod) => isDeclaredIdempotent(method) || readable.has(method),
   };
@@ -90,6 +97,7 @@ export function createApi(
     },
     {
       baseUrl: options.prefix === "" ? undefined : options.prefix,
+      unknownParameters,
       requestLimit: requestLimit(options.maxRequestBytes),
       rejections: options.rejections,
       securitySchemes: options.securitySchemes,
