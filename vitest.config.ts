@@ -5,6 +5,7 @@ import { SOURCE_CONDITION } from "./vite.config.js";
 // Functions and what is made of them.
 const FUNCTIONS = [
   ...["data", "service/config", "tools", "workbench"].map((folder) => `test/${folder}/**/*.test.ts`),
+  "packages/operations/test/settings/**/*.test.ts",
   ...["codec", "openapi", "platform", "routes"].map(
     (folder) => `packages/connect-transcoding/test/${folder}/**/*.test.ts`,
   ),
@@ -24,7 +25,8 @@ const PROCESSES = [
   "packages/connect-transcoding/test/cli/main.test.ts",
   "test/examples/**/*.test.ts",
   "test/cli/{make-key,on-terminal,page,program,update-data}.test.ts",
-  "test/service/{print-openapi,projected-volume,serve,process/processes,telemetry/log}.test.ts",
+  "packages/operations/test/telemetry/log.test.ts",
+  "test/service/{print-openapi,projected-volume,serve,process/processes}.test.ts",
   "test/{main,readme}.test.ts",
 ];
 

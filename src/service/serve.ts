@@ -2,6 +2,7 @@ import { randomBytes, X509Certificate } from "node:crypto";
 import { plainAddress, type ServerHealth } from "connect-transcoding";
 import { openAccess } from "connect-transcoding-operations/access/access";
 import { watchFiles } from "connect-transcoding-operations/files/data-files";
+import { type OpenTlsFiles, openTlsFiles } from "connect-transcoding-operations/files/tls-files";
 import type { Log } from "connect-transcoding-operations/telemetry/log";
 import { createRequestLog } from "connect-transcoding-operations/telemetry/request-log";
 import { startSpans } from "connect-transcoding-operations/telemetry/spans";
@@ -16,7 +17,6 @@ import type { RunningService } from "./process/lifecycle.js";
 import { type Server, startServer } from "./server.js";
 import { metricsWriter } from "./telemetry/cluster-metrics.js";
 import { createMetrics, type Metrics } from "./telemetry/metrics.js";
-import { type OpenTlsFiles, openTlsFiles } from "./tls-files.js";
 
 /** The options of {@link serve}. */
 export interface ServeOptions {
@@ -121,6 +121,7 @@ async function openTls(
   return openTlsFiles({
     certFile: tlsCertFile,
     keyFile: tlsKeyFile,
+    names: { certFile: "TLS_CERT_FILE", keyFile: "TLS_KEY_FILE" },
     now: Date.now,
     warn: (problem) => logger.warn(problem),
     onReload: () => logger.info("certificate replaced"),

@@ -11,9 +11,9 @@ import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js"
 import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
 import { openAccess } from "connect-transcoding-operations/access/access";
 import { afterAll, describe, expect, test } from "vitest";
+import { type RespServer, startRespServer } from "../../packages/operations/test/access/resp-server.js";
 import { ACCESS_NAMES } from "../../src/service/access-names.js";
 import type { StartOptions } from "../../src/service/server.js";
-import { type RespServer, startRespServer } from "../service/access/resp-server.js";
 import { useServer } from "./serve.js";
 
 // Requests that count several times for the rate limit: batches by their items, streams by their messages.

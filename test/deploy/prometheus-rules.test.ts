@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { metricsOf } from "../../packages/operations/test/telemetry/scraped.js";
 import { createPrimaryMetrics } from "../../src/service/telemetry/cluster-metrics.js";
 import { createMetrics } from "../../src/service/telemetry/metrics.js";
-import { metricsOf } from "../service/telemetry/scraped.js";
 
 // promtool tests the expressions: check.ts.
 const read = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8");

@@ -6,9 +6,9 @@ import { get as getOverTls } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
+import { samplesOf } from "../../packages/operations/test/telemetry/scraped.js";
 import { MAIN } from "../programs.js";
 import { endPrograms, type Program, runProgram } from "../run-program.js";
-import { samplesOf } from "./telemetry/scraped.js";
 
 // The program with the real data, in workers; test/service/process/ tests what needs neither.
 

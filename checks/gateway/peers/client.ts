@@ -8,7 +8,7 @@ import { APIS, PEERS, UPSTREAMS } from "../programs.js";
 
 // One client program over the REST transport, against our gateway and its peers.
 
-const REST = { requestStreams: false, headers: true, trailers: false, deadlines: true };
+const REST = { requestStreams: false, trailers: false };
 
 const NO_STREAMS = [{ code: 2, message: "HTTP status 415", details: [] }];
 /** What a program answers otherwise, and why. */

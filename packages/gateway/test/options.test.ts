@@ -96,7 +96,7 @@ test.each([
   [{ ca: join(ROOT, "missing.pem") }, "--ca"],
   [{ apiKeysFile: join(ROOT, "package.json") }, "--api-keys-file"],
   [{ rateLimit: { limit: 1, window: 1 }, rateLimitStore: "http://r" }, "--rate-limit-store"],
-  [{ tlsCert: join(ROOT, "package.json"), tlsKey: join(ROOT, "package.json") }, "--tls-cert and --tls-key"],
+  [{ tlsCert: join(ROOT, "package.json"), tlsKey: join(ROOT, "package.json") }, "has no certificate in PEM"],
 ])("rejects files that cannot be used: %j", async (options, message) => {
   const starting = startTestGateway({ upstreams: [{ prefix: "", url: "http://127.0.0.1:1" }], ...options });
   await expect(starting).rejects.toThrow(OptionError);

@@ -186,18 +186,21 @@ describe("REST", () => {
 test.each([
   ["reject", 400],
   ["ignore", 200],
-] as const)("`unknownParameters: %s` is for parameters, members and the document", async (unknownParameters, status) => {
-  const { url } = await gatewayTo(await startUpstream(SHELF), { unknownParameters });
-  expect((await fetch(`${url}/v1/shelves/1/books/2?utm=1`)).status).toBe(status);
-  const response = await fetch(`${url}/v1/shelves/1/books`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: '{"unknown":1}',
-  });
-  expect(response.status).toBe(status);
-  const document = await (await fetch(`${url}/openapi.json`)).text();
-  expect(document.includes('"additionalProperties":false')).toBe(unknownParameters === "reject");
-});
+] as const)(
+  "`unknownParameters: %s` is for parameters, members and the document",
+  async (unknownParameters, status) => {
+    const { url } = await gatewayTo(await startUpstream(SHELF), { unknownParameters });
+    expect((await fetch(`${url}/v1/shelves/1/books/2?utm=1`)).status).toBe(status);
+    const response = await fetch(`${url}/v1/shelves/1/books`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"unknown":1}',
+    });
+    expect(response.status).toBe(status);
+    const document = await (await fetch(`${url}/openapi.json`)).text();
+    expect(document.includes('"additionalProperties":false')).toBe(unknownParameters === "reject");
+  },
+);
 
 test("pages of other origins may read the metadata of responses", async () => {
   const { url } = await gatewayTo(await startUpstream(SHELF), { corsOrigins: ["https://a.example"] });

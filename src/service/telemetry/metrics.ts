@@ -4,8 +4,9 @@ import type { DroppedConnection, Rejection, RequestObserver } from "connect-tran
 import type { ApiKeyCheck } from "connect-transcoding-operations/access/api-keys";
 import type { RateLimitDecision } from "connect-transcoding-operations/access/rate-limit";
 import type { StoreState } from "connect-transcoding-operations/access/rate-limit-store";
+import { createEventCounter } from "connect-transcoding-operations/telemetry/event-counter";
+import { createRequestMetrics } from "connect-transcoding-operations/telemetry/request-metrics";
 import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { createRequestMetrics } from "./request-metrics.js";
 
 /** The build date of a data source. */
 export interface DataBuild {
@@ -81,7 +82,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       }
     },
   });
-  const observer = createRequestMetrics(registry);
+  const observer = createRequestMetrics(registry, "utility_tools");
   new Gauge({
     name: "utility_tools_data_build_timestamp_seconds",
     help: "Build dates of the data in use, by source, in seconds since the Unix epoch.",
@@ -219,37 +220,4 @@ function createGauge(registry: Registry, { name, help, aggregator, value }: Gaug
       }
     },
   });
-}
-
-/** The options of {@link createEventCounter}. */
-interface EventCounterOptions<E extends string> {
-  readonly name: string;
-  readonly help: string;
-  /** The label that distinguishes the events. */
-  readonly label: string;
-  /** All events. Each has a sample from the start, so that its rate is known when it first happens. */
-  readonly events: readonly E[];
-}
-
-/** Creates a counter of frequent events. It counts in plain numbers, as the metrics of requests do. */
-function createEventCounter<E extends string>(
-  registry: Registry,
-  { name, help, label, events }: EventCounterOptions<E>,
-): (event: E) => void {
-  const counts = new Map(events.map((event) => [event, 0]));
-  new Counter({
-    name,
-    help,
-    labelNames: [label],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [event, count] of counts) {
-        this.inc({ [label]: event }, count);
-      }
-    },
-  });
-  return (event) => {
-    counts.set(event, (counts.get(event) ?? 0) + 1);
-  };
 }

@@ -4,9 +4,9 @@ import { Code } from "@connectrpc/connect";
 import fc from "fast-check";
 import { AggregatorRegistry, Counter, Histogram, Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
+import { METHODS, requestRecord } from "../../../packages/operations/test/telemetry/request-record.js";
+import { metricsOf, samplesOf } from "../../../packages/operations/test/telemetry/scraped.js";
 import { createMetrics, type Metrics, type MetricsOptions } from "../../../src/service/telemetry/metrics.js";
-import { METHODS, requestRecord } from "./request-record.js";
-import { metricsOf, samplesOf } from "./scraped.js";
 
 function testMetrics(options: Partial<MetricsOptions> = {}): Metrics {
   return createMetrics({

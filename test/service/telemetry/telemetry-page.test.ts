@@ -4,10 +4,10 @@ import { createLog } from "connect-transcoding-operations/telemetry/log";
 import { createRequestLog } from "connect-transcoding-operations/telemetry/request-log";
 import { describeSpan } from "connect-transcoding-operations/telemetry/spans";
 import { expect, test } from "vitest";
+import { memoryDestination } from "../../../packages/operations/test/telemetry/memory-destination.js";
+import { METHODS, requestRecord } from "../../../packages/operations/test/telemetry/request-record.js";
 import { createPrimaryMetrics } from "../../../src/service/telemetry/cluster-metrics.js";
 import { createMetrics } from "../../../src/service/telemetry/metrics.js";
-import { memoryDestination } from "./memory-destination.js";
-import { METHODS, requestRecord } from "./request-record.js";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/reference/telemetry.md"), "utf8");
 

@@ -55,7 +55,9 @@ describe("calls", () => {
       },
     });
     const options = timeoutMs === undefined ? {} : { timeoutMs };
-    await createClient(ShelfService, transport).getBook({ name }, options).catch(() => undefined);
+    await createClient(ShelfService, transport)
+      .getBook({ name }, options)
+      .catch(() => undefined);
     expect(sent).toBe(expected);
   });
 

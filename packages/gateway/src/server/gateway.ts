@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Code, createContextValues } from "@connectrpc/connect";
 import { createError, createServer, type Page, type TranscodingServerOptions } from "connect-transcoding";
+import { watchFiles } from "connect-transcoding-operations/files/data-files";
 import { createSource, type Descriptors } from "../descriptors/sources.js";
 import { OptionError, problemText } from "../errors.js";
 import type { GatewayOptions } from "../options.js";
@@ -11,8 +12,7 @@ import { type Api, createApi } from "./api.js";
 import { createGatewayMetrics } from "./metrics.js";
 import { openOperations } from "./operations.js";
 import { readinessPage, textPage } from "./readiness.js";
-import { readPortTls, readUpstreamTls } from "./tls-files.js";
-import { watchPaths } from "./watch-paths.js";
+import { openPortTls, readUpstreamTls } from "./tls-files.js";
 
 /** How soon reflection is tried again after a failure, in milliseconds. */
 const RETRY_INTERVAL = 1_000;
@@ -120,7 +120,7 @@ export async function startGateway(options: GatewayOptions, log: (line: string) 
   const portTls =
     options.tlsCert === undefined || options.tlsKey === undefined
       ? undefined
-      : await readPortTls(options.tlsCert, options.tlsKey, options.fileInterval, signal, log);
+      : await openPortTls(options.tlsCert, options.tlsKey, options.fileInterval, signal, log);
   const server = createServer({ ...serverOptions(api), transport: { tls: portTls } });
   reportApi(descriptors, api);
 
@@ -163,7 +163,12 @@ export async function startGateway(options: GatewayOptions, log: (line: string) 
     throw thrown;
   });
   const files = [...options.descriptors, ...(options.rules === undefined ? [] : [options.rules])];
-  watchPaths(files, options.fileInterval, signal, () => void reload());
+  if (files.length > 0) {
+    const watch = await watchFiles(files, () => void reload(), options.fileInterval);
+    signal.addEventListener("abort", watch.stop, { once: true });
+    // A file can have changed since it was read.
+    void reload();
+  }
   if (options.descriptors.length === 0) {
     void reflectRegularly();
   }

@@ -1,13 +1,9 @@
-import { Code } from "@connectrpc/connect";
-import { codeName, type Page, type RequestObserver } from "connect-transcoding";
-import { methodName } from "connect-transcoding/rules";
+import type { Page, RequestObserver } from "connect-transcoding";
 import type { ApiKeyCheck } from "connect-transcoding-operations/access/api-keys";
 import type { RateLimitDecision } from "connect-transcoding-operations/access/rate-limit";
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
-
-const LABELS = ["method", "protocol"] as const;
-/** The upper bounds of the durations, in seconds. */
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+import { createEventCounter } from "connect-transcoding-operations/telemetry/event-counter";
+import { createRequestMetrics } from "connect-transcoding-operations/telemetry/request-metrics";
+import { Registry } from "prom-client";
 
 /** Counts the decisions about requests. */
 export interface AccessMetrics {
@@ -21,46 +17,20 @@ export function createGatewayMetrics(): AccessMetrics & {
   readonly page: Page;
 } {
   const registry = new Registry();
-  const registers = [registry];
-  const requests = new Counter({
-    name: "gateway_requests_total",
-    help: "Completed requests, by the full name of the method, the protocol and the canonical code.",
-    labelNames: [...LABELS, "code"],
-    registers,
-  });
-  const durations = new Histogram({
-    name: "gateway_request_duration_seconds",
-    help: "Time from the arrival of a request until its response was handed over.",
-    labelNames: [...LABELS],
-    buckets: BUCKETS,
-    registers,
-  });
-  const open = new Gauge({ name: "gateway_requests_in_flight", help: "Requests in progress.", registers });
-  const keys = new Counter({
-    name: "gateway_api_key_checks_total",
-    help: "Requests that need an API key, by whether they have one.",
-    labelNames: ["result"],
-    registers,
-  });
-  const limits = new Counter({
-    name: "gateway_rate_limit_decisions_total",
-    help: "Counts of the rate limit, by outcome.",
-    labelNames: ["decision"],
-    registers,
-  });
   return {
-    apiKeyChecked: (result) => keys.inc({ result }),
-    rateLimitDecided: (decision) => limits.inc({ decision }),
-    observer: {
-      onStart: () => open.inc(),
-      onEnd: ({ method, protocol, code, status, duration }) => {
-        open.dec();
-        const labels = { method: method === undefined ? "none" : methodName(method), protocol };
-        const outcome = code ?? (status >= 400 ? Code.Unknown : undefined);
-        requests.inc({ ...labels, code: outcome === undefined ? "OK" : codeName(outcome) });
-        durations.observe(labels, duration / 1000);
-      },
-    },
+    observer: createRequestMetrics(registry, "gateway"),
+    apiKeyChecked: createEventCounter<ApiKeyCheck>(registry, {
+      name: "gateway_api_key_checks_total",
+      help: "Requests that need an API key, by the result of the check.",
+      label: "outcome",
+      events: ["accepted", "missing", "refused"],
+    }),
+    rateLimitDecided: createEventCounter<RateLimitDecision | "store_unavailable">(registry, {
+      name: "gateway_rate_limit_decisions_total",
+      help: "Rate-limit decisions, and requests counted locally because the store was unavailable.",
+      label: "decision",
+      events: ["allowed", "refused", "store_unavailable"],
+    }),
     page: async () => ({
       status: 200,
       headers: { "content-type": registry.contentType, "cache-control": "no-store" },

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import type { TlsFiles, TlsPair } from "connect-transcoding";
+import type { TlsFiles } from "connect-transcoding";
+import { openTlsFiles } from "connect-transcoding-operations/files/tls-files";
 import { OptionError, problemText } from "../errors.js";
 import type { UpstreamTls } from "../grpc/connection.js";
-import { watchPaths } from "./watch-paths.js";
 
 /** Reads a file that an option names. Rejects with an OptionError. */
 export async function readOption(flag: string, path: string): Promise<Buffer> {
@@ -36,43 +36,25 @@ export async function readUpstreamTls(paths: {
 }
 
 /** Reads the certificate and the key of the port, and again when they change. Rejects with an OptionError if they are invalid. */
-export async function readPortTls(
-  certPath: string,
-  keyPath: string,
+export async function openPortTls(
+  certFile: string,
+  keyFile: string,
   interval: number,
   signal: AbortSignal,
   log: (line: string) => void,
 ): Promise<TlsFiles> {
-  const read = async (): Promise<TlsPair> => {
-    const pair = { cert: await readOption("tls-cert", certPath), key: await readOption("tls-key", keyPath) };
-    try {
-      createSecureContext(pair);
-    } catch (thrown) {
-      throw new OptionError(`--tls-cert and --tls-key: ${problemText(thrown)}`);
-    }
-    return pair;
-  };
-  let current = await read();
-  const listeners: ((pair: TlsPair) => void)[] = [];
-  watchPaths([certPath, keyPath], interval, signal, async () => {
-    try {
-      const pair = await read();
-      if (pair.cert.equals(current.cert) && pair.key.equals(current.key)) {
-        return;
-      }
-      current = pair;
-      for (const listener of listeners) {
-        listener(pair);
-      }
-      log("reloaded the certificate of the port");
-    } catch (thrown) {
-      log(`kept the previous certificate of the port: ${problemText(thrown)}`);
-    }
+  const opened = await openTlsFiles({
+    certFile,
+    keyFile,
+    names: { certFile: "--tls-cert", keyFile: "--tls-key" },
+    now: Date.now,
+    warn: log,
+    onReload: () => log("reloaded the certificate of the port"),
+    interval,
   });
-  return {
-    get current() {
-      return current;
-    },
-    onChange: (listener) => listeners.push(listener),
-  };
+  if (!opened.ok) {
+    throw new OptionError(opened.failure.description);
+  }
+  signal.addEventListener("abort", opened.value.stop, { once: true });
+  return opened.value;
 }

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
-import { createLog, type LogLevel, openStandardOutput } from "connect-transcoding-operations/telemetry/log";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { builtProgram } from "../../programs.js";
+import { builtProgram } from "../../../../test/programs.js";
+import { createLog, type LogLevel, openStandardOutput } from "../../src/telemetry/log.js";
 import { memoryDestination } from "./memory-destination.js";
 
 function logAt(level: LogLevel, worker?: number) {

@@ -1,3 +1,5 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
 import {
   choice,
   commaList,
@@ -9,9 +11,7 @@ import {
   parseRate,
   parseWholeNumber,
   wholeNumber,
-} from "connect-transcoding-operations/settings/values";
-import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+} from "../../src/settings/values.js";
 
 describe("a whole number", () => {
   test.each([

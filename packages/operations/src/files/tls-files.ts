@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { TlsFiles, TlsPair } from "connect-transcoding";
-import { loadDataFiles, watchFiles } from "connect-transcoding-operations/files/data-files";
-import { readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
+import { loadDataFiles, watchFiles } from "./data-files.js";
+import { readRegularFile } from "./read-regular-file.js";
 
 /** The maximum size of a file with certificates or a key, in bytes. Certificate chains have some thousands. */
 const MAX_FILE_SIZE = 1_048_576;
@@ -18,6 +18,8 @@ export interface OpenTlsFiles extends TlsFiles {
 export interface TlsFilesOptions {
   readonly certFile: string;
   readonly keyFile: string;
+  /** The names of the settings with these paths, for messages. */
+  readonly names: { readonly certFile: string; readonly keyFile: string };
   /** Returns the time in milliseconds since the Unix epoch. */
   readonly now: () => number;
   /** Called with a sentence for the operator: the certificate is not valid now, or changed files cannot be used. */
@@ -71,10 +73,10 @@ export async function openTlsFiles(
 }
 
 async function readPair(options: TlsFilesOptions): Promise<Result<TlsPair, Failure<"INVALID_TLS_FILES">>> {
-  const { certFile, keyFile, now, warn } = options;
+  const { certFile, keyFile, names, now, warn } = options;
   const [certRead, keyRead] = await Promise.all([
-    readPem("TLS_CERT_FILE", certFile),
-    readPem("TLS_KEY_FILE", keyFile),
+    readPem(names.certFile, certFile),
+    readPem(names.keyFile, keyFile),
   ]);
   if (!certRead.ok) {
     return certRead;
@@ -87,29 +89,29 @@ async function readPair(options: TlsFilesOptions): Promise<Result<TlsPair, Failu
   // The messages of the parsers are not reported, because they may quote the key.
   const certificate = attempt(() => new X509Certificate(cert));
   if (certificate === undefined) {
-    return fail("INVALID_TLS_FILES", `TLS_CERT_FILE: ${certFile} has no certificate in PEM`);
+    return fail("INVALID_TLS_FILES", `${names.certFile}: ${certFile} has no certificate in PEM`);
   }
   const privateKey = attempt(() => createPrivateKey(key));
   if (privateKey === undefined) {
     return fail(
       "INVALID_TLS_FILES",
-      `TLS_KEY_FILE: ${keyFile} has no private key in PEM without a passphrase`,
+      `${names.keyFile}: ${keyFile} has no private key in PEM without a passphrase`,
     );
   }
   if (!certificate.checkPrivateKey(privateKey)) {
     return fail(
       "INVALID_TLS_FILES",
-      `TLS_KEY_FILE: ${keyFile} is not the key of the certificate in ${certFile}`,
+      `${names.keyFile}: ${keyFile} is not the key of the certificate in ${certFile}`,
     );
   }
   // OpenSSL also rejects other things, such as short keys and invalid intermediate certificates.
   if (attempt(() => createSecureContext({ cert, key })) === undefined) {
-    return fail("INVALID_TLS_FILES", `TLS_CERT_FILE: ${certFile} cannot be used with ${keyFile}`);
+    return fail("INVALID_TLS_FILES", `${names.certFile}: ${certFile} cannot be used with ${keyFile}`);
   }
   const { validFrom, validTo } = certificate;
   if (now() < Date.parse(validFrom) || now() > Date.parse(validTo)) {
     warn(
-      `TLS_CERT_FILE: the certificate in ${certFile} is valid from ${validFrom} to ${validTo}, which is not now`,
+      `${names.certFile}: the certificate in ${certFile} is valid from ${validFrom} to ${validTo}, which is not now`,
     );
   }
   return ok({ cert, key });

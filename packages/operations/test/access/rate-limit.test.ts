@@ -1,16 +1,16 @@
 import { isIP } from "node:net";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema, RetryInfoSchema } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
 import {
   type LimitStore,
   limitKey,
   limitRate,
   memoryStore,
   type RateLimitDecision,
-} from "connect-transcoding-operations/access/rate-limit";
-import type { RequestKind } from "connect-transcoding-operations/request-kind";
-import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+} from "../../src/access/rate-limit.js";
+import type { RequestKind } from "../../src/request-kind.js";
 import { accessRequest, reasonOf, rejectionOf } from "./access-request.js";
 
 describe("memoryStore", () => {

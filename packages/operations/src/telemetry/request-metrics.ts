@@ -2,8 +2,8 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { Code } from "@connectrpc/connect";
 import { codeName, type Protocol, type RequestObserver } from "connect-transcoding";
 import { methodName } from "connect-transcoding/rules";
-import { outcomeCode } from "connect-transcoding-operations/telemetry/outcome";
 import { Counter, Gauge, type Metric, type Registry } from "prom-client";
+import { outcomeCode } from "./outcome.js";
 
 /** The upper bounds of the duration histogram, in seconds: from a lookup, some 20 µs, to the longest request, 10 s. */
 const BOUNDS = [
@@ -32,9 +32,10 @@ interface Totals {
  * and a histogram of the library take 0.7 µs per request, this takes 0.1. The number of totals is limited by the number of
  * methods and protocols.
  *
+ * @param prefix the beginning of the names of the metrics, for example `gateway`
  * @returns the observer that counts
  */
-export function createRequestMetrics(registry: Registry): RequestObserver {
+export function createRequestMetrics(registry: Registry, prefix: string): RequestObserver {
   const byMethod = new Map<DescMethod | undefined, { [D in Protocol]?: Totals }>();
   let inFlight = 0;
 
@@ -57,7 +58,7 @@ export function createRequestMetrics(registry: Registry): RequestObserver {
   const allTotals = () => [...byMethod.values()].flatMap((byProtocol) => Object.values(byProtocol));
 
   new Counter({
-    name: "utility_tools_requests_total",
+    name: `${prefix}_requests_total`,
     help: "Completed requests, by the full name of the method, the protocol and the canonical code.",
     labelNames: ["method", "protocol", "code"],
     registers: [registry],
@@ -75,7 +76,7 @@ export function createRequestMetrics(registry: Registry): RequestObserver {
   });
   // The library's histogram takes one observation at a time. A registry accepts any object that returns samples.
   const durations = {
-    name: "utility_tools_request_duration_seconds",
+    name: `${prefix}_request_duration_seconds`,
     help: "Time from the arrival of a request until its response was handed over.",
     type: "histogram",
     aggregator: "sum",
@@ -86,7 +87,7 @@ export function createRequestMetrics(registry: Registry): RequestObserver {
   });
   registry.registerMetric({ ...durations, get } as unknown as Metric);
   new Gauge({
-    name: "utility_tools_requests_in_flight",
+    name: `${prefix}_requests_in_flight`,
     help: "Requests in progress.",
     registers: [registry],
     collect() {

@@ -1,14 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type AccessEvents,
-  type AccessSettings,
-  openAccess,
-} from "connect-transcoding-operations/access/access";
-import { digestOf } from "connect-transcoding-operations/access/api-keys";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ACCESS_NAMES } from "../../../src/service/access-names.js";
+import { type AccessEvents, type AccessSettings, openAccess } from "../../src/access/access.js";
+import { digestOf } from "../../src/access/api-keys.js";
+import { ACCESS_NAMES } from "./access-names.js";
 import { accessRequest, reasonOf, rejectionOf, type TestRequest } from "./access-request.js";
 import { startRespServer } from "./resp-server.js";
 

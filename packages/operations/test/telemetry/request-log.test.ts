@@ -1,9 +1,9 @@
 import { Code } from "@connectrpc/connect";
 import type { RequestRecord } from "connect-transcoding";
-import { createLog } from "connect-transcoding-operations/telemetry/log";
-import { createRequestLog, type LoggedRequests } from "connect-transcoding-operations/telemetry/request-log";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createLog } from "../../src/telemetry/log.js";
+import { createRequestLog, type LoggedRequests } from "../../src/telemetry/request-log.js";
 import { memoryDestination } from "./memory-destination.js";
 import { METHODS, requestRecord } from "./request-record.js";
 

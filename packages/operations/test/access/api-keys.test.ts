@@ -4,6 +4,8 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Code, type ConnectError } from "@connectrpc/connect";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   type ApiKeysReload,
   digestOf,
@@ -12,12 +14,10 @@ import {
   makeApiKey,
   parseApiKeys,
   requireApiKey,
-} from "connect-transcoding-operations/access/api-keys";
-import { watchFiles } from "connect-transcoding-operations/files/data-files";
-import type { RequestKind } from "connect-transcoding-operations/request-kind";
-import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ACCESS_NAMES } from "../../../src/service/access-names.js";
+} from "../../src/access/api-keys.js";
+import { watchFiles } from "../../src/files/data-files.js";
+import type { RequestKind } from "../../src/request-kind.js";
+import { ACCESS_NAMES } from "./access-names.js";
 import { accessRequest, reasonOf, rejectionOf } from "./access-request.js";
 
 describe("makeApiKey", () => {
@@ -498,44 +498,17 @@ describe("requireApiKey", () => {
     });
   });
 
-  describe("static pages", () => {
-    const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-    const page = (path: string, accept?: string, protocol: "page" | "rest" = "page") =>
-      accessRequest({ path, protocol, headers: accept === undefined ? {} : { accept } });
-
-    test.each([
-      ["/", BROWSER, "accept"],
-      ["/", "Text/HTML", "accept"],
-      ["/docs", BROWSER, "accept"],
-      ["/docs/", "*/*", undefined],
-      ["/docs/docs.js", "*/*", undefined],
-      ["/workbench/index-01234567.js", undefined, undefined],
-    ])("%s with Accept %s needs no key", (path, accept, vary) => {
-      const request = page(path, accept);
-      expect(rejectionOf(onRequest, request)).toBeUndefined();
-      expect(request.added).toEqual(vary === undefined ? {} : { vary });
-    });
-
-    test.each([
-      ["/", undefined, `accept, ${VARY}`],
-      ["/", "*/*", `accept, ${VARY}`],
-      ["/", "application/json", `accept, ${VARY}`],
-      ["/docs", "*/*", `accept, ${VARY}`],
-      ["/openapi.json", BROWSER, VARY],
-      ["/metrics", BROWSER, VARY],
-      ["/workbench", BROWSER, VARY],
-      ["/workbenches/x.js", BROWSER, VARY],
-    ])("%s with Accept %s needs one", (path, accept, vary) => {
-      const request = page(path, accept);
-      expect(summary(rejectionOf(onRequest, request))).toEqual(MISSING);
-      expect(request.added.vary).toBe(vary);
-    });
-
-    test.each(["/", "/docs", "/workbench/absent.js", "/v1/geoIp"])(
-      "%s needs one if there is no page at this path",
-      (path) => {
-        expect(summary(rejectionOf(onRequest, page(path, BROWSER, "rest")))).toEqual(MISSING);
-      },
-    );
+  test("opens the pages that the server names, and says if they depend on `Accept`", () => {
+    const openPages = {
+      has: ({ path }: { readonly path: string }) => path === "/open",
+      dependsOnAccept: ({ path }: { readonly path: string }) => path !== "/other",
+    };
+    const onRequest = requireApiKey({ keys: () => KEYS, ...ACCESS_NAMES, openAreas: [], openPages });
+    const page = (path: string) => accessRequest({ path, protocol: "page" });
+    const [open, closed, other] = [page("/open"), page("/closed"), page("/other")];
+    expect(rejectionOf(onRequest, open)).toBeUndefined();
+    expect(summary(rejectionOf(onRequest, closed))).toEqual(MISSING);
+    expect(summary(rejectionOf(onRequest, other))).toEqual(MISSING);
+    expect([open, closed, other].map(({ added }) => added.vary)).toEqual(["accept", `accept, ${VARY}`, VARY]);
   });
 });

@@ -7,9 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
-import { createHttpServer, type HttpServer, type ServerLimits, type TlsFiles } from "one-port";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { type OpenTlsFiles, openTlsFiles, type TlsFilesOptions } from "../../src/service/tls-files.js";
+import {
+  createHttpServer,
+  type HttpServer,
+  type ServerLimits,
+  type TlsFiles,
+} from "../../../http-server/src/index.js";
+import { type OpenTlsFiles, openTlsFiles, type TlsFilesOptions } from "../../src/files/tls-files.js";
 
 /** A server that listens. */
 interface Listener extends HttpServer {
@@ -21,7 +26,7 @@ afterEach(async () => {
   await Promise.all(listeners.splice(0).map((listener) => listener.close(0)));
 });
 
-const fixture = (name: string) => join(import.meta.dirname, "tls", name);
+const fixture = (name: string) => join(import.meta.dirname, "../../../../test/service/tls", name);
 const first = { cert: readFileSync(fixture("first-cert.pem")), key: readFileSync(fixture("first-key.pem")) };
 const second = {
   cert: readFileSync(fixture("second-cert.pem")),
@@ -50,6 +55,7 @@ async function openFiles(options: Partial<TlsFilesOptions> = {}) {
   const files = await openTlsFiles({
     certFile,
     keyFile,
+    names: { certFile: "TLS_CERT_FILE", keyFile: "TLS_KEY_FILE" },
     now: () => NOW,
     warn: () => {},
     interval: 10,

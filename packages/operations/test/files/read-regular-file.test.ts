@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { appendFile, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { readRegularFile } from "../../src/files/read-regular-file.js";
 
 let folder: string;
 let path: string;

@@ -1,11 +1,6 @@
 import { Code } from "@connectrpc/connect";
-import {
-  isFailure,
-  isOwnFailure,
-  knownHttpMethod,
-  outcomeName,
-} from "connect-transcoding-operations/telemetry/outcome";
 import { describe, expect, test } from "vitest";
+import { isFailure, isOwnFailure, knownHttpMethod, outcomeName } from "../../src/telemetry/outcome.js";
 
 describe("an outcome", () => {
   test.each([

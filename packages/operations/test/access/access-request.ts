@@ -1,8 +1,8 @@
 import { ConnectError } from "@connectrpc/connect";
 import type { IncomingRequest } from "connect-transcoding";
 import { ErrorInfoSchema } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
-import type { Access } from "connect-transcoding-operations/access/access";
-import type { RequestKind } from "connect-transcoding-operations/request-kind";
+import type { Access } from "../../src/access/access.js";
+import type { RequestKind } from "../../src/request-kind.js";
 
 /** A request with the response headers that were added. */
 export interface TestRequest extends IncomingRequest {

@@ -1,15 +1,15 @@
 import { Code } from "@connectrpc/connect";
 import type { RequestRecord } from "connect-transcoding";
-import { createLog } from "connect-transcoding-operations/telemetry/log";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createLog } from "../../src/telemetry/log.js";
 import {
   describeSpan,
   parseTraceparent,
   SHUTDOWN_LIMIT,
   startSpans,
   tracesUrl,
-} from "connect-transcoding-operations/telemetry/spans";
-import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+} from "../../src/telemetry/spans.js";
 import { memoryDestination } from "./memory-destination.js";
 import { type OtlpReceiver, plain, startReceiver } from "./otlp-receiver.js";
 import { requestRecord } from "./request-record.js";

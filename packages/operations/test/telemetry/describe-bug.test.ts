@@ -1,5 +1,5 @@
-import { describeBug } from "connect-transcoding-operations/telemetry/describe-bug";
 import { describe, expect, test } from "vitest";
+import { describeBug } from "../../src/telemetry/describe-bug.js";
 
 describe("the description of a bug", () => {
   test("leaves out what libraries attach to errors", () => {

@@ -1,9 +1,9 @@
 import { appendFile, chmod, mkdtemp, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type FileWatch, loadDataFiles, watchFiles } from "connect-transcoding-operations/files/data-files";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Failure, fail, ok, type Result } from "../../../src/failures/result.js";
+import { type Failure, fail, ok, type Result } from "../../src/failures/result.js";
+import { type FileWatch, loadDataFiles, watchFiles } from "../../src/files/data-files.js";
 
 type Outcome = Result<string, Failure>;
 

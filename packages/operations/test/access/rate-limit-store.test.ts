@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ErrorReply } from "@redis/client";
-import { type Consumption, memoryStore } from "connect-transcoding-operations/access/rate-limit";
+import { afterEach, describe, expect, test } from "vitest";
+import { freePort } from "../../../../test/ports.js";
+import { type Consumption, memoryStore } from "../../src/access/rate-limit.js";
 import {
   openSharedStore,
   type SharedStore,
   type SharedStoreOptions,
   storeErrorText,
-} from "connect-transcoding-operations/access/rate-limit-store";
-import { afterEach, describe, expect, test } from "vitest";
-import { freePort } from "../../ports.js";
+} from "../../src/access/rate-limit-store.js";
 import { type RespServer, startRespServer } from "./resp-server.js";
 
 const open: { close(): void }[] = [];
