@@ -58,7 +58,10 @@ export function createTransport(connections: UpstreamConnections, maxResponseByt
       const { write, read } = codecOf(method);
       const frame = write(create<DescMessage>(method.input, input));
       const head = headOf(method, timeoutMs, header);
-      const result = await callUnary(connections, head, frame, maxResponseBytes, cancelWith(signal));
+      const cancellation = cancelWith(signal);
+      const result = await callUnary(connections, head, frame, maxResponseBytes, cancellation.start).finally(
+        cancellation.release,
+      );
       const response = {
         stream: false,
         service: method.parent,
@@ -78,7 +81,13 @@ export function createTransport(connections: UpstreamConnections, maxResponseByt
         }
       })();
       const head = headOf(method, timeoutMs, header);
-      const result = await callStream(connections, head, frames, maxResponseBytes, cancelWith(signal));
+      const cancellation = cancelWith(signal);
+      const result = await callStream(connections, head, frames, maxResponseBytes, cancellation.start).catch(
+        (thrown: unknown) => {
+          cancellation.release();
+          throw thrown;
+        },
+      );
       const trailer = new Headers();
       const response = {
         stream: true,
@@ -87,10 +96,14 @@ export function createTransport(connections: UpstreamConnections, maxResponseByt
         header: headersOf(result.head),
         trailer,
         message: (async function* () {
-          for await (const bytes of result.messages) {
-            yield read(bytes);
+          try {
+            for await (const bytes of result.messages) {
+              yield read(bytes);
+            }
+            appendMetadata(result.trailers(), trailer);
+          } finally {
+            cancellation.release();
           }
-          appendMetadata(result.trailers(), trailer);
         })(),
       };
       return response as StreamResponse as never;
@@ -104,14 +117,18 @@ function headersOf(received: Parameters<typeof appendMetadata>[0]): Headers {
   return headers;
 }
 
-/** Cancels a call when a signal is aborted. */
-function cancelWith(signal: AbortSignal | undefined): (call: UpstreamCall) => void {
-  return (call) => {
-    const cancel = (): void => call.cancel(ConnectError.from(signal?.reason, Code.Canceled));
-    if (signal?.aborted === true) {
-      cancel();
-    } else {
-      signal?.addEventListener("abort", cancel, { once: true });
-    }
+/** Cancels a call when a signal is aborted, until `release`: signals can live longer than calls. */
+function cancelWith(signal: AbortSignal | undefined) {
+  let cancel = (): void => {};
+  return {
+    start: (call: UpstreamCall): void => {
+      cancel = () => call.cancel(ConnectError.from(signal?.reason, Code.Canceled));
+      if (signal?.aborted === true) {
+        cancel();
+      } else {
+        signal?.addEventListener("abort", cancel, { once: true });
+      }
+    },
+    release: (): void => signal?.removeEventListener("abort", cancel),
   };
 }
