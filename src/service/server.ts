@@ -21,7 +21,7 @@ import { formatAuthority } from "./config/addresses.js";
 import { ERROR_DOMAIN, serviceDocument } from "./documentation.js";
 import { serverHealth } from "./health.js";
 import { healthPages } from "./pages/health-pages.js";
-import { referencePages, workbenchPages } from "./pages/static-pages.js";
+import { documentPages, workbenchPages } from "./pages/static-pages.js";
 
 /** The default limit of a request body or message, in bytes. */
 const DEFAULT_MAX_REQUEST_BYTES = 64 * 1024;
@@ -116,7 +116,10 @@ export async function startServer(options: StartOptions): Promise<Result<Server,
       methodOptions: options.methodOptions,
       errorDomain: ERROR_DOMAIN,
       pages: new Map([
-        ...(await referencePages(document)),
+        ...(await documentPages(
+          document,
+          services.flatMap(({ methods }) => methods),
+        )),
         ...(await workbenchPages(options.workbenchFolder)),
         ...healthPages(health),
         ...(options.metrics === undefined ? [] : [["/metrics", metricsPage(options.metrics)] as const]),

@@ -11,7 +11,7 @@ import { digestOf, requireApiKey } from "connect-transcoding-operations/access/a
 import { limitRate, memoryStore } from "connect-transcoding-operations/access/rate-limit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ACCESS_NAMES } from "../../src/service/access-names.js";
-import { referencePages, workbenchPages } from "../../src/service/pages/static-pages.js";
+import { documentPages, workbenchPages } from "../../src/service/pages/static-pages.js";
 import { TOOL_SERVICES } from "../../src/tools/load-tools.js";
 import { DOCUMENT, PLACES } from "./documented-examples.js";
 import { callStream, type GrpcStream } from "./grpc-stream.js";
@@ -93,7 +93,7 @@ function pageAt(path: string, httpMethod = "GET"): TestCall {
 
 const methodsOf = (services: readonly { readonly methods: readonly DescMethod[] }[]) =>
   services.flatMap(({ methods }) => methods);
-const PAGES = [...(await referencePages(DOCUMENT)).keys(), ...(await workbenchPages(PAGE_FOLDER)).keys()];
+const PAGES = [...(await documentPages(DOCUMENT, [])).keys(), ...(await workbenchPages(PAGE_FOLDER)).keys()];
 /** The pages for browsers, which programs need a key for. */
 const HTML_PAGES = ["/", "/docs"];
 /** Files of these pages. */

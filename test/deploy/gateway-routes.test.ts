@@ -6,7 +6,7 @@ import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { expect, test } from "vitest";
 import { loadDocumentation, serviceDocument } from "../../src/service/documentation.js";
-import { referencePages, workbenchPages } from "../../src/service/pages/static-pages.js";
+import { documentPages, workbenchPages } from "../../src/service/pages/static-pages.js";
 
 const FOLDER = join(import.meta.dirname, "../../deploy/kubernetes/components/gateway-api");
 const UPDATE = "npx vitest run test/deploy/gateway-routes.test.ts --update";
@@ -56,7 +56,7 @@ const ROUTES: readonly (readonly [file: string, content: string])[] = [
       "tools.example",
       [
         {
-          matches: [prefix("/v1"), exact("/"), prefix("/workbench"), prefix("/docs"), exact("/openapi.json")],
+          matches: [prefix("/v1"), exact("/"), prefix("/workbench"), prefix("/docs"), exact("/openapi.json"), exact("/favicon.ico")],
           port: 80,
         },
         { matches: TOOLS.map((name) => prefix(`/${name}`)), port: 80 },
@@ -84,7 +84,7 @@ test("the HTTPRoute has all paths for clients, and none for operators", async ()
   const document = serviceDocument(services, loadDocumentation(), options);
   const paths = [
     ...Object.keys(Object(document.paths)),
-    ...(await referencePages(document)).keys(),
+    ...(await documentPages(document, [])).keys(),
     ...(await workbenchPages()).keys(),
     ...services.flatMap(({ methods }) => methods.map(methodPath)),
   ];

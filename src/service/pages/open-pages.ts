@@ -1,6 +1,10 @@
 import type { IncomingRequest } from "connect-transcoding";
 import type { OpenPages } from "connect-transcoding-operations/access/api-keys";
 
+/** The icon, and what needs a key of the API reference: the page itself only asks for one then. */
+const ICON = "/favicon.ico";
+const REFERENCE_CONTENT = "/docs/content";
+
 /** The paths of pages for people. Programs may request them as well. */
 const HTML_PAGES: ReadonlySet<string> = new Set(["/", "/docs"]);
 
@@ -14,7 +18,8 @@ function isStaticPage(request: Pick<IncomingRequest, "path" | "protocol" | "head
     return false;
   }
   const isHtml = HTML_PAGES.has(path) && /\btext\/html\b/i.test(request.header("accept") ?? "");
-  return isHtml || /^\/(workbench|docs)\//.test(path);
+  const isFile = /^\/(workbench|docs)\//.test(path) && path !== REFERENCE_CONTENT;
+  return isHtml || isFile || path === ICON;
 }
 
 /** Returns whether the response at a path depends on the `Accept` of the request: see {@link isStaticPage}. */

@@ -1,11 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, extname, join } from "node:path";
+import { extname, join } from "node:path";
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { HttpResponse, Page } from "connect-transcoding";
 import type { OpenApiDocument } from "connect-transcoding/openapi";
+import { referencePages } from "connect-transcoding/reference";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
-
-const { resolve } = createRequire(import.meta.url);
 
 /** A file of a page. */
 interface PageFile {
@@ -47,39 +46,36 @@ function contentSecurityPolicy(imageSources: readonly string[]): string {
   ].join("; ");
 }
 
-/**
- * Loads the OpenAPI document at `/openapi.json` and the API reference at `/docs` with all files that it needs. Links are relative,
- * so that the pages work below a path prefix of a proxy.
- */
-export async function referencePages(document: OpenApiDocument): Promise<ReadonlyMap<string, Page>> {
-  const web = join(PACKAGE_FOLDER, "src", "service", "pages", "web");
-  const swaggerUi = dirname(resolve("swagger-ui-dist/package.json"));
-  const file = async (contentType: string, path: string) =>
-    referenceResponse(contentType, await readFile(path));
-  return new Map<string, Page>([
-    ["/openapi.json", referenceResponse("application/json; charset=utf-8", JSON.stringify(document))],
-    ["/docs", await file("text/html; charset=utf-8", join(web, "docs.html"))],
-    ["/docs/", { status: 308, headers: { location: "../docs" }, body: "" }],
-    ["/docs/docs.css", await file("text/css; charset=utf-8", join(web, "docs.css"))],
-    ["/docs/docs.js", await file("text/javascript; charset=utf-8", join(web, "docs.js"))],
-    ["/docs/theme.js", await file("text/javascript; charset=utf-8", join(web, "theme.js"))],
-    ["/docs/icon.svg", await file("image/svg+xml", join(web, "icon.svg"))],
-    ["/docs/swagger-ui.css", await file("text/css; charset=utf-8", join(swaggerUi, "swagger-ui.css"))],
-    [
-      "/docs/swagger-ui-bundle.js",
-      await file("text/javascript; charset=utf-8", join(swaggerUi, "swagger-ui-bundle.js")),
-    ],
-    // The script refers to this file for its licenses.
-    [
-      "/docs/swagger-ui-bundle.js.LICENSE.txt",
-      await file("text/plain; charset=utf-8", join(swaggerUi, "swagger-ui-bundle.js.LICENSE.txt")),
-    ],
-  ]);
-}
+/** The items of the browser's storage that the API reference shares with the workbench. */
+const SHARED_ITEMS = { themeItem: "utility-tools.theme", keyItem: "utility-tools.api-key" };
 
-function referenceResponse(contentType: string, body: string | Uint8Array): HttpResponse {
-  // Swagger UI has `data:` URLs for its icons, and shows images in responses as `blob:` URLs.
-  return fileResponse({ contentType, body, imageSources: ["data:", "blob:"] });
+/**
+ * Creates the OpenAPI document at `/openapi.json` and the API reference at `/docs` with all files that it needs. Links are relative,
+ * so that the pages work below a path prefix of a proxy.
+ *
+ * @param methods those that clients can call over gRPC
+ */
+export async function documentPages(
+  document: OpenApiDocument,
+  methods: readonly DescMethod[],
+): Promise<ReadonlyMap<string, Page>> {
+  const icon = await readFile(join(PACKAGE_FOLDER, "src", "service", "pages", "web", "icon.svg"), "utf8");
+  const json = {
+    contentType: "application/json; charset=utf-8",
+    body: JSON.stringify(document),
+    imageSources: [],
+  };
+  return new Map<string, Page>([
+    ["/openapi.json", fileResponse(json)],
+    ...referencePages(document, {
+      ...SHARED_ITEMS,
+      methods,
+      icon,
+      home: { href: "./", label: "Tools" },
+    }),
+    // Browsers request it for documents that have no link to an icon.
+    ["/favicon.ico", fileResponse({ contentType: "image/svg+xml", body: icon, imageSources: [] })],
+  ]);
 }
 
 /** The page itself. */

@@ -1,0 +1,47 @@
+import type { Page } from "../call/pages.js";
+import type { OpenApiDocument } from "../openapi/open-api.js";
+import type { HttpResponse } from "../routes/encoding/response-encoder.js";
+import { type ReferenceOptions, referencePage } from "./page.js";
+
+/** https://www.w3.org/TR/CSP3/ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // Images in responses are `blob:` URLs.
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/**
+ * Returns the pages of a reference, for `pages` of a server: `/docs` and its files below `/docs/`. Links are relative, so that the
+ * pages work below a path prefix of a proxy. If every request needs an API key, `/docs` holds nothing of the document and asks for a
+ * key; then `/docs/content` is the only path that needs one, and `onRequest` should let the others pass.
+ */
+export function referencePages(
+  document: OpenApiDocument | Readonly<Record<string, unknown>>,
+  options: Omit<ReferenceOptions, "files"> = {},
+): ReadonlyMap<string, Page> {
+  const page = referencePage(document, options);
+  return new Map<string, Page>([
+    ["/docs", response("text/html; charset=utf-8", page.isLocked ? page.lockedHtml : page.html)],
+    ["/docs/", { status: 308, headers: { location: "../docs" }, body: "" }],
+    ...(page.isLocked ? [["/docs/content", response("text/html; charset=utf-8", page.content)] as const] : []),
+    ["/docs/reference.css", response("text/css; charset=utf-8", page.style)],
+    ["/docs/reference.js", response("text/javascript; charset=utf-8", page.script)],
+    ["/docs/icon.svg", response("image/svg+xml", page.icon)],
+  ]);
+}
+
+function response(contentType: string, body: string): HttpResponse {
+  const headers = {
+    "content-type": contentType,
+    "cache-control": "no-cache",
+    "content-security-policy": POLICY,
+    "referrer-policy": "no-referrer",
+  };
+  return { status: 200, headers, body, safe: true };
+}
