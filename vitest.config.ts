@@ -6,7 +6,7 @@ import { SOURCE_CONDITION } from "./vite.config.js";
 const FUNCTIONS = [
   ...["data", "service/config", "tools", "workbench"].map((folder) => `test/${folder}/**/*.test.ts`),
   "packages/operations/test/settings/**/*.test.ts",
-  ...["codec", "openapi", "platform", "routes"].map(
+  ...["codec", "openapi", "platform", "reference", "routes"].map(
     (folder) => `packages/connect-transcoding/test/${folder}/**/*.test.ts`,
   ),
 ];

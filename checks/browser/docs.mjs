@@ -1,104 +1,194 @@
-// Tries out the API reference of the built service in a real browser. `npm test` does not run it.
+// Uses the API reference of the built service in a real browser. `npm test` does not run it.
 import { check, checkEqual, conclude } from "../lib/checks.mjs";
-import { inBrowser, openPanel, withApiKey } from "./harness.mjs";
+import { checkAxe, checkView, clipboardOf, hashOf, inBrowser, openPanel, withApiKey } from "./harness.mjs";
 
 const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
 
-/** Opens an operation, sends one of its examples, and returns the response that the page shows. */
-async function tryOut(page, path, { example, parameters = {} } = {}) {
-  const operation = page.locator(".opblock", { has: page.locator(`[data-path="${path}"]`) });
-  await operation.locator(".opblock-summary").click();
-  await operation.locator(".try-out__btn").click();
-  if (example !== undefined) {
-    await operation.locator(".opblock-section-request-body .examples-select select").selectOption(example);
+/** Opens the reference, and waits until its script has run. */
+async function openReference(page, url, hash = "") {
+  await page.goto(`${url}/docs${hash}`);
+  await page.locator("html.script #start").waitFor();
+}
+
+/** The section of a method. */
+const sectionOf = (page, id) => page.locator("section.method", { has: page.locator(`[id="${id}"]`) });
+
+/** Opens the form of a method, fills it in, sends it, and returns what the page shows. */
+async function tryIt(page, id, path, { example, fields = {} } = {}) {
+  const form = sectionOf(page, id).locator(".try");
+  if ((await form.getAttribute("open")) === null) {
+    await form.locator("summary").click();
   }
-  for (const [name, value] of Object.entries(parameters)) {
-    const row = operation.locator(`tr[data-param-name="${name}"]`);
-    await row.locator("select:not(.examples-select-element)").selectOption(value);
+  if (example !== undefined) {
+    await form.getByLabel("Example").selectOption({ label: example });
+  }
+  for (const [name, value] of Object.entries(fields)) {
+    const field = form.locator(`[name="${name}"]`);
+    await ((await field.evaluate((each) => each.tagName)) === "SELECT"
+      ? field.selectOption(value)
+      : field.fill(value));
   }
   const responded = page.waitForResponse((response) => new URL(response.url()).pathname === path);
-  await operation.locator(".execute").click();
+  await form.getByRole("button", { name: "Send" }).click();
   const status = (await responded).status();
-  const shown = operation.locator(".live-responses-table tbody .response-col_description");
-  await shown.locator("code, img").first().waitFor();
-  return { status, text: await shown.innerText(), shown };
+  const shown = form.locator(".answer > *");
+  await shown.waitFor();
+  return { status, shown, text: await shown.innerText() };
 }
 
 await inBrowser("the API reference", async ({ url, open }) => {
   const { page, finish } = await open();
-  await page.goto(`${url}/docs`);
-  await page.locator(".opblock").first().waitFor();
+  const before = await openedHistory(page, url);
   const { paths } = await (await fetch(`${url}/openapi.json`)).json();
   const operations = Object.values(paths).flatMap((path) => Object.keys(path));
-  checkEqual("the page lists the operations", await page.locator(".opblock").count(), operations.length);
-  const credits = await page.locator('.info a[href="https://db-ip.com"]').count();
-  checkEqual("the page credits DB-IP with a link", credits, 1);
-  for (const [path, options, shown] of [
-    ["/v1/geoIp", {}, /"asn_name": "Google LLC"/],
-    ["/v1/otp", { example: "VerifyOtp" }, new RegExp(`(?=[^]*${SECRET})[^]*"current": "\\d{6}"`)],
-    ["/v1/sanitizeEmail", {}, /janedoe@gmail\.com/],
+  checkEqual("the page has a form for each operation", await page.locator(".try").count(), operations.length);
+  checkEqual("the page credits DB-IP", await page.locator('a[href="https://db-ip.com"]').count(), 1);
+  for (const [id, path, options, shown] of [
+    ["LookupIp", "/v1/geoIp", {}, /"asn_name": "Google LLC"/],
+    [
+      "VerifyOtp",
+      "/v1/otp",
+      { example: "VerifyOtp" },
+      new RegExp(`(?=[^]*${SECRET})[^]*"current": "\\d{6}"`),
+    ],
+    ["BatchLookupIps", "/v1/geoIp:batch", {}, /"input": "8\.8\.8\.8"/],
+    [
+      "LookupIp",
+      "/v1/geoIp",
+      { fields: { "query:ip_address": "nothing" } },
+      /"reason": "INVALID_PARAMETERS"/,
+    ],
   ]) {
-    const { status, text } = await tryOut(page, path, options);
-    checkEqual(`${path} returns 200`, status, 200);
-    check(`the response of ${path} is shown`, shown.test(text), text);
+    const { status, text } = await tryIt(page, id, path, options);
+    checkEqual(`${id} is sent`, status, shown.source.includes("INVALID") ? 400 : 200);
+    check(`the response of ${id} is shown`, shown.test(text), text);
   }
-  const barcode = await tryOut(page, "/v1/barcode", { parameters: { format: "png" } });
-  checkEqual("GET barcode returns 200", barcode.status, 200);
-  const image = barcode.shown.locator("img");
-  check("the image of barcode is shown", (await image.evaluate((shown) => shown.naturalWidth)) > 100);
+  const barcode = await tryIt(page, "RenderBarcode", "/v1/barcode", { fields: { "query:format": "png" } });
+  check("an image is shown", (await barcode.shown.evaluate((image) => image.naturalWidth)) > 100);
+  const history = await page.evaluate(() => [location.href, history.length, JSON.stringify(history.state)]);
+  checkEqual("no request is in the URL or in the history", history, before);
 
+  const body = sectionOf(page, "VerifyOtp").locator("textarea");
+  await body.fill("{}");
+  check(
+    "an answer goes away with its request",
+    await sectionOf(page, "VerifyOtp").locator(".answer").isHidden(),
+  );
+  await page.reload();
+  checkEqual(
+    "the browser does not keep what was entered",
+    (await body.inputValue()).includes('"generate"'),
+    true,
+  );
   await page.goto(`${url}/docs/`);
-  await page.locator(".opblock").first().waitFor();
+  await page.locator("#start").waitFor();
   checkEqual("/docs/ redirects to the page", page.url(), `${url}/docs`);
-  await finish();
+  await finish(/400/);
 });
 
-/** The page has the theme that was chosen on the page of the tools, and links in both directions. */
-async function themeAndLinks({ url, open }) {
-  const viewport = { width: 390, height: 844 };
-  const { page, finish } = await open(undefined, { colorScheme: "light", viewport });
+async function openedHistory(page, url) {
+  await openReference(page, url);
+  return page.evaluate(() => [location.href, history.length, JSON.stringify(history.state)]);
+}
+
+/** Links, languages and the index, with the keyboard alone. */
+async function linksAndKeys({ url, open }) {
+  const { page, finish } = await open();
+  await openReference(page, url, "#GetCountry");
+  const inView = (id) =>
+    page.evaluate((each) => {
+      const { top } = document.getElementById(each).getBoundingClientRect();
+      return top >= 0 && top < innerHeight;
+    }, id);
+  check("a link leads to a method", await inView("GetCountry"));
+  await page.goto(`${url}/docs#LookupIp.ADDRESS_NOT_FOUND`);
+  check("a link leads to an error, and opens the list", await inView("LookupIp.ADDRESS_NOT_FOUND"));
+  await page.goto(`${url}/docs#type-Country`);
+  check("a link leads to a type, and opens it", await page.locator("#type-Country .rows").isVisible());
+  await page.keyboard.press("/");
+  await page.keyboard.type("lookup");
+  checkEqual(
+    "the filter shows what it matches",
+    await page.locator(".index li:not(.top):visible").allInnerTexts(),
+    ["LookupIp", "LookupSelf", "BatchLookupIps"],
+  );
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  checkEqual("the index is used by keys", hashOf(page), "#LookupIp");
+  const section = sectionOf(page, "LookupIp");
+  const focused = section.getByRole("tab", { selected: true });
+  await focused.focus();
+  for (const [language, text] of [
+    ["buf curl", `${url}/utilitytools.v1.GeoIpService/LookupIp`],
+    ["TypeScript", `fetch("${url}/v1/geoIp?`],
+    ["Python", `requests.get(\n    "${url}/v1/geoIp"`],
+    ["curl", `curl '${url}/v1/geoIp?`],
+  ]) {
+    await page.keyboard.press("ArrowRight");
+    checkEqual(`an arrow key selects ${language}`, await focused.innerText(), language);
+    await section.getByRole("button", { name: "Copy" }).first().click();
+    await focused.focus();
+    const copied = await clipboardOf(page);
+    check(`${language} has the URL of the page`, copied.includes(text), copied);
+  }
+  await finish();
+}
+
+/** The page has the theme that was chosen on the page of the tools, and axe finds nothing in either. */
+async function themeAndView({ url, open }) {
+  const { page, finish } = await open(undefined, { colorScheme: "light", bypassCSP: true });
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  await page.goto(`${url}/docs`);
-  await page.locator(".opblock").first().waitFor();
+  await openReference(page, url);
   const light = await background();
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  check("the page fits a phone", overflow <= 0, `${overflow} too wide`);
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.locator("html.dark-mode").waitFor();
-  check("the page follows the theme of the system", (await background()) !== light);
-  await page.emulateMedia({ colorScheme: "light" });
-  await page.getByRole("link", { name: "Tools", exact: true }).click();
-  await page.locator("main h1").waitFor();
-  check("a link leads to the tools", new URL(page.url()).pathname === "/");
-  await page.getByRole("button", { name: "Dark theme" }).click();
   const dark = await background();
-  await page.getByRole("navigation").getByRole("link", { name: "API reference" }).click();
-  await page.locator(".opblock").first().waitFor();
-  checkEqual("a link leads to the API reference", page.url(), `${url}/docs`);
-  checkEqual("the page has the theme of the tools", await background(), dark);
-  check("that theme is another one", dark !== light, dark);
+  check("the page follows the theme of the system", dark !== light, dark);
+  await page.evaluate(() => {
+    for (const each of document.querySelectorAll("details")) {
+      each.open = true;
+    }
+  });
+  await tryIt(page, "LookupIp", "/v1/geoIp");
+  await checkAxe(page, "the dark reference");
+  await page.emulateMedia({ colorScheme: "light" });
+  await checkView(page, "the light reference");
+  await page.getByRole("button", { name: "Dark theme" }).click();
+  checkEqual("a button changes the theme", await background(), dark);
+  await openPanel(page, url, "geoip");
+  checkEqual(
+    "the tools have that theme",
+    await page.evaluate(() => document.documentElement.dataset.theme),
+    "dark",
+  );
   await finish();
 }
 
 /** The page of a service that requires an API key. */
 async function withKey({ url, open }, key) {
   const { page, finish } = await open();
-  await page.goto(`${url}/docs`);
+  await page.goto(`${url}/docs#LookupIp`);
   const field = page.getByLabel("API key", { exact: true });
   await field.fill("not the key");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("This key is not valid").waitFor();
+  checkEqual("without a key, nothing of the API is shown", await page.locator("section").count(), 0);
   await field.fill(key);
   await page.keyboard.press("Enter");
-  await page.locator(".opblock").first().waitFor();
-  const { status } = await tryOut(page, "/v1/about");
+  await page.locator("#start").waitFor();
+  const { status } = await tryIt(page, "LookupIp", "/v1/geoIp");
   checkEqual("requests are sent with the key", status, 200);
-  check("the URL does not contain the key", !page.url().includes(key));
-  await openPanel(page, url, "overview");
+  checkEqual("the URL does not contain the key", page.url(), `${url}/docs#LookupIp`);
+  check("no example contains the key", !(await page.locator("main").innerHTML()).includes(key));
+  await page.reload();
+  await page.locator("#start").waitFor();
+  await openPanel(page, url, "geoip");
   checkEqual("the tools use the same key", await page.getByLabel("API key").count(), 0);
   await finish(/401/);
 }
 
-await inBrowser("theme and links", themeAndLinks);
+await inBrowser("links and keys", linksAndKeys);
+await inBrowser("theme and view", themeAndView);
 await withApiKey("the API reference with API keys", withKey);
 conclude();

@@ -284,9 +284,6 @@ function compile(what, project, compilerOptions, sources) {
 async function tryService(tarballs, clientProject) {
   // The service in the tarball is built already.
   const project = createProject("service", ["--omit=optional", ...tarballs]);
-  const scarf = join(project, "node_modules/utility-tools/node_modules/@scarf/scarf/package.json");
-  const { name } = JSON.parse(readFileSync(scarf, "utf8"));
-  check("install-time analytics are not installed", name === "empty-npm-package");
   const lookup = run("npx", ["--no-install", "utility-tools", "geoip", "8.8.8.8", "--json"], {
     cwd: project,
   });

@@ -1,3 +1,4 @@
+import { SERVICES } from "@utility-tools/protos/services.js";
 import { afterAll, describe, expect, test } from "vitest";
 import { send } from "./clients.js";
 import { sendRaw } from "./raw-http.js";
@@ -7,13 +8,10 @@ const server = useServer();
 
 const FILES = [
   ["/docs", "text/html; charset=utf-8"],
-  ["/docs/docs.css", "text/css; charset=utf-8"],
-  ["/docs/docs.js", "text/javascript; charset=utf-8"],
-  ["/docs/swagger-ui.css", "text/css; charset=utf-8"],
-  ["/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
-  ["/docs/swagger-ui-bundle.js.LICENSE.txt", "text/plain; charset=utf-8"],
-  ["/docs/theme.js", "text/javascript; charset=utf-8"],
+  ["/docs/reference.css", "text/css; charset=utf-8"],
+  ["/docs/reference.js", "text/javascript; charset=utf-8"],
   ["/docs/icon.svg", "image/svg+xml"],
+  ["/favicon.ico", "image/svg+xml"],
   ["/openapi.json", "application/json; charset=utf-8"],
 ] as const;
 
@@ -75,7 +73,7 @@ describe.each(FILES)("%s", (path, contentType) => {
 });
 
 test.each(["gzip", "br"])("large files are compressed with %s", async (coding) => {
-  const url = `${server.url}/docs/swagger-ui-bundle.js`;
+  const url = `${server.url}/docs`;
   const plain = await send(url, { headers: { "accept-encoding": "identity" } });
   expect(plain.headers.get("content-encoding")).toBe(null);
   expect(plain.headers.get("vary")).toBe("accept-encoding");
@@ -95,15 +93,48 @@ test("/docs/ redirects to /docs, also below a proxy's path", async () => {
   expect(new URL(location, "https://example.com/tools/docs/").pathname).toBe("/tools/docs");
 });
 
-test("the page has only relative links to served files, and no inline scripts", async () => {
+test("the page has only links to served files, to its sections and to sources of data, and no inline scripts", async () => {
   const { text } = await send(`${server.url}/docs`);
-  const links = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1] ?? "");
-  expect(links.length).toBeGreaterThanOrEqual(9);
-  for (const link of links) {
-    expect(link).toMatch(/^(docs(\/|$)|openapi\.json$|\.\/$)/);
+  const links = new Set([...text.matchAll(/\s(?:src|href)="([^"]*)"/g)].map((match) => match[1] ?? ""));
+  const ids = [...text.matchAll(/\sid="([^"]*)"/g)].map((match) => `#${match[1]}`);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect([...links].filter((link) => link.startsWith("#") && !ids.includes(link))).toEqual([]);
+  const others = [...links].filter((link) => !link.startsWith("#"));
+  const relative = others.filter((link) => !link.startsWith("https:"));
+  expect(relative.toSorted()).toEqual([
+    "./",
+    "docs/icon.svg",
+    "docs/reference.css",
+    "docs/reference.js",
+    "openapi.json",
+  ]);
+  for (const link of relative) {
     expect((await send(new URL(link, `${server.url}/docs`).href)).status).toBe(200);
   }
+  expect(others.filter((link) => link.startsWith("https:"))).toContain("https://db-ip.com");
   expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);
+});
+
+test("the page has a section for each method, with examples in four languages", async () => {
+  const { text } = await send(`${server.url}/docs`);
+  for (const { methods } of Object.values(SERVICES)) {
+    for (const { name, parent } of methods) {
+      expect(text).toMatch(new RegExp(`\\sid="(?:${name}|[a-z]+${name})"`));
+      expect(text).toContain(`/${parent.typeName}/${name}'`);
+    }
+  }
+  const languages = [...text.matchAll(/role="tab" [^>]*>([^<]*)</g)].map((match) => match[1]);
+  expect([...new Set(languages)]).toEqual(["curl", "buf curl", "TypeScript", "Python"]);
+  expect(languages.filter((language) => language === "Python")).toHaveLength(languages.length / 4);
+});
+
+test("the page and its files have at most 60 kB compressed", async () => {
+  let length = 0;
+  for (const path of ["/docs", "/docs/reference.css", "/docs/reference.js", "/docs/icon.svg"]) {
+    const { headers, text } = await send(`${server.url}${path}`, { headers: { "accept-encoding": "gzip" } });
+    length += Number(headers.get("content-length") ?? text.length);
+  }
+  expect(length).toBeLessThan(60_000);
 });
 
 test.each([
@@ -111,12 +142,12 @@ test.each([
   "/docs/..%2fpackage.json",
   "/docs/%2e%2e/package.json",
   "/docs/....//package.json",
-  "/docs//docs.css",
-  "/docs/docs.css/",
+  "/docs//reference.css",
+  "/docs/reference.css/",
   "/docs/package.json",
   "/docs/index.html",
-  "/docs/swagger-ui.js",
-  "/docs%2fdocs.css",
+  "/docs/content",
+  "/docs%2freference.css",
   "/DOCS",
   "//docs",
 ])("%s returns 404", async (path) => {

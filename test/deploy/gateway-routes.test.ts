@@ -56,7 +56,14 @@ const ROUTES: readonly (readonly [file: string, content: string])[] = [
       "tools.example",
       [
         {
-          matches: [prefix("/v1"), exact("/"), prefix("/workbench"), prefix("/docs"), exact("/openapi.json"), exact("/favicon.ico")],
+          matches: [
+            prefix("/v1"),
+            exact("/"),
+            prefix("/workbench"),
+            prefix("/docs"),
+            exact("/openapi.json"),
+            exact("/favicon.ico"),
+          ],
           port: 80,
         },
         { matches: TOOLS.map((name) => prefix(`/${name}`)), port: 80 },

@@ -71,9 +71,9 @@ function entriesOf(value: unknown, ...path: readonly string[]): [string, unknown
 const HTTP_METHODS =
   "GET POST PUT PATCH DELETE HEAD OPTIONS TRACE CONNECT PROPFIND M-SEARCH QUERY BREW get".split(" ");
 const PAGES =
-  "/ /docs /docs/ /openapi.json /docs/docs.css /docs/docs.js /docs/swagger-ui.css /docs/icon.svg".split(" ");
-/** The largest page (1.5 MB) is requested less often. */
-const LARGE_PAGE = "/docs/swagger-ui-bundle.js";
+  "/ /docs /docs/ /openapi.json /docs/reference.css /docs/reference.js /docs/icon.svg /favicon.ico".split(
+    " ",
+  );
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const TYPES = [
   ...["", ";", "text/plain", "application/json; charset=utf-16", "APPLICATION/JSON"],
@@ -189,7 +189,7 @@ function anyPath(random: Random, path: string): string {
   switch (random.below(24)) {
     case 0:
     case 1:
-      return random.oneIn(60) ? LARGE_PAGE : random.pick(PAGES);
+      return random.pick(PAGES);
     case 2:
       return damageText(random, path);
     case 3:

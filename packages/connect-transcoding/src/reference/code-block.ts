@@ -14,7 +14,7 @@ const COPY = html`<button type="button" class="icon-button copy" aria-label="Cop
 
 /** Text with one heading. */
 export function codeBlock(title: string, text: Html): Html {
-  return html`<div class="code"><div class="code-head"><span class="meta">${title}</span>${COPY}</div><pre tabindex="0" role="region" aria-label="${title}">${text}</pre></div>`;
+  return html`<div class="code"><div class="code-head"><span class="meta">${title}</span>${COPY}</div><pre tabindex="0" role="group" aria-label="${title}">${text}</pre></div>`;
 }
 
 /** Programs in several languages, one of which is shown. */
@@ -40,7 +40,9 @@ function snippetText(text: string, { absolute }: ServerUrl): Html {
       }
     : {
         html: escapeHtml(
-          text.replaceAll(BASE, absolute).replaceAll(WITHOUT_TLS, absolute.startsWith("http:") ? withoutTls : ""),
+          text
+            .replaceAll(BASE, absolute)
+            .replaceAll(WITHOUT_TLS, absolute.startsWith("http:") ? withoutTls : ""),
         ),
       };
 }

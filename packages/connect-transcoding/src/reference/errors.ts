@@ -12,14 +12,14 @@ export interface DocumentedReason {
 }
 
 /** A paragraph of the description of a response: a reason in code, a colon, and when it occurs. */
-const REASON = /^`([A-Z][A-Z0-9_]*)`:\s*([^]*)$/;
+const REASON = /^`([A-Z][A-Z0-9_]*)`:\s*(.*)$/s;
 
 /** Returns the errors of an operation: one for each reason in the description of a response, or one for the response. */
-export function errorsOf({ responses }: Pick<ReferenceOperation, "responses">): DocumentedReason[] {
+function errorsOf({ responses }: Pick<ReferenceOperation, "responses">): DocumentedReason[] {
   return responses
     .filter(([status]) => /^[45]|^default$/i.test(status))
     .flatMap(([status, response]) => {
-      const description = textOf(response["description"]);
+      const description = textOf(response.description);
       const reasons = description.split(/\n\n+/).flatMap((paragraph): DocumentedReason[] => {
         const [, reason, text = ""] = REASON.exec(paragraph) ?? [];
         return reason === undefined ? [] : [{ status, reason, description: text }];
@@ -46,7 +46,9 @@ export function commonErrors({ operations }: Reference): CommonErrors {
     counts.set(keyOf(error), entry);
   }
   const found = [...counts.values()].filter(({ count }) => count > 1).map(({ error }) => error);
-  const errors = found.toSorted((a, b) => a.status.localeCompare(b.status) || a.reason.localeCompare(b.reason));
+  const errors = found.toSorted(
+    (a, b) => a.status.localeCompare(b.status) || a.reason.localeCompare(b.reason),
+  );
   const keys = new Set(errors.map(keyOf));
   return { errors, isCommon: (error) => keys.has(keyOf(error)) };
 }
@@ -96,12 +98,15 @@ export function operationErrors(operation: ReferenceOperation, common: CommonErr
 }
 
 /** The first example of an error in a document. */
-export function errorExample({ document, operations }: Reference): { status: string; value: unknown } | undefined {
+export function errorExample({
+  document,
+  operations,
+}: Reference): { status: string; value: unknown } | undefined {
   for (const { responses } of operations) {
     for (const [status, response] of responses.filter(([each]) => /^[45]/.test(each))) {
-      for (const content of Object.values(objectOf(response["content"]))) {
-        const [example] = Object.values(objectOf(objectOf(content)["examples"]));
-        const value = resolve(document, example)["value"] ?? objectOf(content)["example"];
+      for (const content of Object.values(objectOf(response.content))) {
+        const [example] = Object.values(objectOf(objectOf(content).examples));
+        const value = resolve(document, example).value ?? objectOf(content).example;
         if (value !== undefined) {
           return { status, value };
         }

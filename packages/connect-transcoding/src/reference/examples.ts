@@ -1,5 +1,5 @@
-import { isJson, type ReferenceOperation } from "./model.js";
 import { has, listOf, objectOf, resolve, textOf } from "./json.js";
+import { isJson, type ReferenceOperation } from "./model.js";
 
 /** An example of a request. */
 export interface ExampleRequest {
@@ -13,19 +13,28 @@ export interface ExampleRequest {
 }
 
 /** Returns the request of a call: its own examples, or else what the schemas of required parameters have. */
-export function exampleRequest(document: unknown, operation: ReferenceOperation, call: string): ExampleRequest {
+export function exampleRequest(
+  document: unknown,
+  operation: ReferenceOperation,
+  call: string,
+): ExampleRequest {
   const { httpMethod, parameters, body } = operation;
   let { path } = operation;
   const query: [string, string][] = [];
   const headers: [string, string][] = [];
   for (const parameter of parameters) {
-    const name = textOf(parameter["name"]);
+    const name = textOf(parameter.name);
     const value = parameterExample(document, parameter, call);
-    if (parameter["in"] === "path") {
+    if (parameter.in === "path") {
       path = path.replaceAll(`{${name}}`, encodeURIComponent(valueText(value ?? name)));
-    } else if (value !== undefined && parameter["in"] === "query") {
-      query.push(...listOf(Array.isArray(value) ? value : [value]).map((each): [string, string] => [name, valueText(each)]));
-    } else if (value !== undefined && parameter["in"] === "header") {
+    } else if (value !== undefined && parameter.in === "query") {
+      query.push(
+        ...listOf(Array.isArray(value) ? value : [value]).map((each): [string, string] => [
+          name,
+          valueText(each),
+        ]),
+      );
+    } else if (value !== undefined && parameter.in === "header") {
       headers.push([name, valueText(value)]);
     }
   }
@@ -37,14 +46,18 @@ export function exampleRequest(document: unknown, operation: ReferenceOperation,
 }
 
 /** The example of a parameter in a call; undefined for one that is not sent. */
-export function parameterExample(document: unknown, parameter: Readonly<Record<string, unknown>>, call: string): unknown {
-  if (call !== "" && has(parameter["examples"], call)) {
-    return exampleValue(document, objectOf(parameter["examples"])[call]);
+export function parameterExample(
+  document: unknown,
+  parameter: Readonly<Record<string, unknown>>,
+  call: string,
+): unknown {
+  if (call !== "" && has(parameter.examples, call)) {
+    return exampleValue(document, objectOf(parameter.examples)[call]);
   }
   if (call === "" && has(parameter, "example")) {
-    return parameter["example"];
+    return parameter.example;
   }
-  return parameter["required"] === true ? sample(document, parameter["schema"]) : undefined;
+  return parameter.required === true ? sample(document, parameter.schema) : undefined;
 }
 
 /** The example of a body in a call, or a sample of its schema; undefined without both. */
@@ -60,7 +73,7 @@ export function contentExample(document: unknown, content: unknown, call: string
 }
 
 function exampleValue(document: unknown, example: unknown): unknown {
-  return resolve(document, example)["value"];
+  return resolve(document, example).value;
 }
 
 /** The depth of samples: a schema can contain itself. */
@@ -69,34 +82,42 @@ const MAX_DEPTH = 5;
 /** Returns a value that a schema describes: its example, or one with the required members. */
 export function sample(document: unknown, value: unknown, depth = 0): unknown {
   const schema = resolve(document, value);
-  for (const known of [listOf(schema["examples"])[0], schema["example"], schema["default"], schema["const"], listOf(schema["enum"])[0]]) {
+  for (const known of [
+    listOf(schema.examples)[0],
+    schema.example,
+    schema.default,
+    schema.const,
+    listOf(schema.enum)[0],
+  ]) {
     if (known !== undefined) {
       return known;
     }
   }
-  const [alternative] = [...listOf(schema["oneOf"]), ...listOf(schema["anyOf"])];
+  const [alternative] = [...listOf(schema.oneOf), ...listOf(schema.anyOf)];
   if (alternative !== undefined && depth < MAX_DEPTH) {
     return sample(document, alternative, depth + 1);
   }
-  const parts = listOf(schema["allOf"]);
+  const parts = listOf(schema.allOf);
   if (parts.length > 0 && depth < MAX_DEPTH) {
     const samples = parts.map((part) => sample(document, part, depth + 1));
     return samples.length === 1 ? samples[0] : Object.assign({}, ...samples.map(objectOf));
   }
   const types = typesOf(schema);
-  if (types.includes("object") || schema["properties"] !== undefined) {
-    const required = listOf(schema["required"]);
-    const members = Object.entries(objectOf(schema["properties"])).filter(([name]) => required.includes(name));
+  if (types.includes("object") || schema.properties !== undefined) {
+    const required = listOf(schema.required);
+    const members = Object.entries(objectOf(schema.properties)).filter(([name]) => required.includes(name));
     return depth < MAX_DEPTH
       ? Object.fromEntries(members.map(([name, member]) => [name, sample(document, member, depth + 1)]))
       : {};
   }
   switch (types[0]) {
     case "array":
-      return depth < MAX_DEPTH && schema["items"] !== undefined ? [sample(document, schema["items"], depth + 1)] : [];
+      return depth < MAX_DEPTH && schema.items !== undefined
+        ? [sample(document, schema.items, depth + 1)]
+        : [];
     case "integer":
     case "number":
-      return typeof schema["minimum"] === "number" ? schema["minimum"] : 0;
+      return typeof schema.minimum === "number" ? schema.minimum : 0;
     case "boolean":
       return true;
     case "null":
@@ -108,7 +129,7 @@ export function sample(document: unknown, value: unknown, depth = 0): unknown {
 
 /** The types of a schema. */
 export function typesOf(schema: Readonly<Record<string, unknown>>): string[] {
-  return (Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]]).map(textOf).filter((each) => each !== "");
+  return (Array.isArray(schema.type) ? schema.type : [schema.type]).map(textOf).filter((each) => each !== "");
 }
 
 /** The text of a value in a path, a query or a header. */

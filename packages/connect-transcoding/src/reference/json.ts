@@ -28,7 +28,7 @@ const MAX_REFERENCES = 16;
 /** Returns the object that a value refers to, or the value itself. Members next to `$ref` replace those of the target. */
 export function resolve(document: unknown, value: unknown): Readonly<Record<string, unknown>> {
   let found = objectOf(value);
-  for (let count = 0; count < MAX_REFERENCES && textOf(found["$ref"]) !== ""; count++) {
+  for (let count = 0; count < MAX_REFERENCES && textOf(found.$ref) !== ""; count++) {
     const { $ref, ...others } = found;
     found = { ...targetOf(document, textOf($ref)), ...others };
   }
@@ -58,6 +58,6 @@ function pointerName(text: string): string {
 
 /** Returns the name of the component that a value refers to; undefined without a reference to a schema. */
 export function schemaName(value: unknown): string | undefined {
-  const name = /^#\/components\/schemas\/([^/]+)$/.exec(textOf(objectOf(value)["$ref"]))?.[1];
+  const name = /^#\/components\/schemas\/([^/]+)$/.exec(textOf(objectOf(value).$ref))?.[1];
   return name === undefined ? undefined : pointerName(name);
 }

@@ -12,8 +12,10 @@ const SAFE_LINK = /^(?:https?:|mailto:|#|\.{0,2}\/|[\w-]+(?:[/?#]|$))/i;
  * strong text, emphasis and links. Everything else, HTML as well, stays text.
  */
 export function markdown(text: string): Html {
-  const blocks = text.replaceAll("\r\n", "\n").split(/(```[^\n]*\n[^]*?\n```)/);
-  return { html: blocks.map((block, index) => (index % 2 === 1 ? fenced(block) : paragraphs(block))).join("") };
+  const blocks = text.replaceAll("\r\n", "\n").split(/(```[^\n]*\n.*?\n```)/s);
+  return {
+    html: blocks.map((block, index) => (index % 2 === 1 ? fenced(block) : paragraphs(block))).join(""),
+  };
 }
 
 /** As {@link markdown}, of text in a line: code, strong text, emphasis and links. */

@@ -51,7 +51,7 @@ const RESERVED = ["main", "start", "errors", "types", "index", "api-key", "filte
 
 /** Reads what a page shows of a document. */
 export function readReference(document: unknown): Reference {
-  const found = Object.entries(objectOf(objectOf(document)["paths"])).flatMap(([path, value]) => {
+  const found = Object.entries(objectOf(objectOf(document).paths)).flatMap(([path, value]) => {
     const item = resolve(document, value);
     return HTTP_METHODS.filter((name) => has(item, name)).map((name) => ({
       path,
@@ -62,18 +62,18 @@ export function readReference(document: unknown): Reference {
   });
   const anchors = new Set(RESERVED);
   const operations = found.map(({ path, httpMethod, item, operation }): ReferenceOperation => {
-    const own = listOf(operation["parameters"]).map((each) => resolve(document, each));
-    const shared = listOf(item["parameters"])
+    const own = listOf(operation.parameters).map((each) => resolve(document, each));
+    const shared = listOf(item.parameters)
       .map((each) => resolve(document, each))
-      .filter((each) => !own.some((other) => other["name"] === each["name"] && other["in"] === each["in"]));
+      .filter((each) => !own.some((other) => other.name === each.name && other.in === each.in));
     const parameters = [...shared, ...own];
-    const body = bodyOf(document, operation["requestBody"]);
-    const responses = Object.entries(objectOf(operation["responses"])).map(
+    const body = bodyOf(document, operation.requestBody);
+    const responses = Object.entries(objectOf(operation.responses)).map(
       ([status, response]) => [status, resolve(document, response)] as const,
     );
-    const operationId = textOf(operation["operationId"]) || `${httpMethod.toLowerCase()}${path}`;
+    const operationId = textOf(operation.operationId) || `${httpMethod.toLowerCase()}${path}`;
     const names = callNames(parameters, body, responses);
-    const paragraphs = textOf(operation["description"]).split(/\n\n+/);
+    const paragraphs = textOf(operation.description).split(/\n\n+/);
     const ownParagraph = (name: string) => paragraphs.find((each) => each.startsWith(`**${name}**`)) ?? "";
     const [only] = names;
     const isOne = names.length === 1 && only !== undefined;
@@ -91,10 +91,10 @@ export function readReference(document: unknown): Reference {
       operationId,
       httpMethod,
       path,
-      tag: textOf(listOf(operation["tags"])[0]),
-      summary: textOf(operation["summary"]) || operationId,
+      tag: textOf(listOf(operation.tags)[0]),
+      summary: textOf(operation.summary) || operationId,
       description: paragraphs.filter((each) => !described.has(each)).join("\n\n"),
-      isDeprecated: operation["deprecated"] === true,
+      isDeprecated: operation.deprecated === true,
       parameters,
       body,
       responses,
@@ -107,11 +107,11 @@ export function readReference(document: unknown): Reference {
 /** The body in JSON, or else in the first media type. */
 function bodyOf(document: unknown, value: unknown): Body | undefined {
   const body = resolve(document, value);
-  const contents = Object.entries(objectOf(body["content"]));
+  const contents = Object.entries(objectOf(body.content));
   const [mediaType, content] = contents.find(([name]) => isJson(name)) ?? contents[0] ?? [];
   return mediaType === undefined
     ? undefined
-    : { mediaType, isRequired: body["required"] === true, content: objectOf(content) };
+    : { mediaType, isRequired: body.required === true, content: objectOf(content) };
 }
 
 /** Whether a media type is JSON. */
@@ -126,9 +126,9 @@ function callNames(
 ): string[] {
   const contents = responses
     .filter(([status]) => status.startsWith("2"))
-    .flatMap(([, response]) => Object.values(objectOf(response["content"])));
+    .flatMap(([, response]) => Object.values(objectOf(response.content)));
   const exemplified = [body?.content, ...parameters, ...contents];
-  return [...new Set(exemplified.flatMap((each) => Object.keys(objectOf(objectOf(each)["examples"]))))];
+  return [...new Set(exemplified.flatMap((each) => Object.keys(objectOf(objectOf(each).examples))))];
 }
 
 function uniqueAnchor(name: string, anchors: Set<string>): string {
@@ -144,16 +144,22 @@ function uniqueAnchor(name: string, anchors: Set<string>): string {
 /** The fields of an operation in a link to it: those of a call if it is a method, or those of the operation. */
 export function methodsOf(operation: ReferenceOperation): readonly { name: string; anchor: string }[] {
   const methods = operation.calls.filter(({ description }) => description !== "");
-  return methods.length > 0
-    ? methods
-    : [{ name: nameOf(operation), anchor: operation.anchor }];
+  return methods.length > 0 ? methods : [{ name: nameOf(operation), anchor: operation.anchor }];
+}
+
+/** The name of a method in that of an example: the engine appends an underscore and the representation, if there are several. */
+export function methodOf(exampleName: string): string {
+  return exampleName.replace(/(?<=.)_[^_]*$/, "");
 }
 
 /** The short name of an operation: that of its only call, or its ID. */
 export function nameOf({ calls, operationId, summary }: ReferenceOperation): string {
   const [only] = calls;
-  if (calls.length === 1 && only !== undefined && only.name !== "") {
-    return only.name;
+  if (only !== undefined && only.name !== "") {
+    const base = methodOf(only.name);
+    if (calls.length === 1 || calls.every(({ name }) => name !== base && methodOf(name) === base)) {
+      return calls.length === 1 ? only.name : base;
+    }
   }
   return operationId.includes("/") ? summary : operationId;
 }

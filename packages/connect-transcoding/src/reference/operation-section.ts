@@ -31,7 +31,9 @@ export function operationSection(operation: ReferenceOperation, context: Section
   }</h3><p class="route"><span class="verb">${httpMethod}</span> <code>${path}</code> ${
     name === title ? undefined : html`<span class="meta">${name}</span>`
   }</p>${descriptionOf(operation)}${parameterLists(document, operation)}${
-    methods.length === 0 ? bodyFields(document, operation) : methods.map((call) => methodFields(document, operation, call))
+    methods.length === 0
+      ? bodyFields(document, operation)
+      : methods.map((call) => methodFields(document, operation, call))
   }${answers(document, operation)}${operationErrors(operation, common)}${tryIt(document, operation)}</div><div class="side">${calls.map(
     (call) => callExamples(operation, call, context),
   )}</div></section>`;
@@ -55,14 +57,14 @@ const PLACES: readonly (readonly [string, string])[] = [
 function parameterLists(document: unknown, { parameters }: ReferenceOperation): Html[] {
   return PLACES.flatMap(([place, title]) => {
     const rows = parameters
-      .filter((parameter) => parameter["in"] === place)
+      .filter((parameter) => parameter.in === place)
       .map(
         (parameter): Row => ({
-          name: textOf(parameter["name"]),
-          schema: parameter["schema"] ?? objectOf(Object.values(objectOf(parameter["content"]))[0])["schema"],
-          isRequired: parameter["required"] === true,
-          isDeprecated: parameter["deprecated"] === true,
-          description: textOf(parameter["description"]),
+          name: textOf(parameter.name),
+          schema: parameter.schema ?? objectOf(Object.values(objectOf(parameter.content))[0]).schema,
+          isRequired: parameter.required === true,
+          isDeprecated: parameter.deprecated === true,
+          description: textOf(parameter.description),
         }),
       );
     return rows.length === 0 ? [] : [html`<h4>${title}</h4>${rowList(document, rows)}`];
@@ -72,24 +74,34 @@ function parameterLists(document: unknown, { parameters }: ReferenceOperation): 
 function bodyFields(document: unknown, { body }: ReferenceOperation): Html | undefined {
   return body === undefined
     ? undefined
-    : html`<h4>Body <span class="meta">${body.mediaType}${body.isRequired ? undefined : ", optional"}</span></h4>${schemaFields(document, body.content["schema"])}`;
+    : html`<h4>Body <span class="meta">${body.mediaType}${body.isRequired ? undefined : ", optional"}</span></h4>${schemaFields(document, body.content.schema)}`;
 }
 
 /** A method that shares its path with others: its description, and its alternative of the body. */
-function methodFields(document: unknown, operation: ReferenceOperation, { name, anchor, description }: Call): Html {
+function methodFields(
+  document: unknown,
+  operation: ReferenceOperation,
+  { name, anchor, description }: Call,
+): Html {
   const { body } = operation;
-  const schema = body && alternativeOf(document, body.content["schema"], contentExample(document, body.content, name));
+  const schema =
+    body && alternativeOf(document, body.content.schema, contentExample(document, body.content, name));
   const fields = schema === undefined ? [] : propertyRows(document, schema);
   return html`<div class="call"><h4 id="${anchor}"><a href="#${anchor}">${name}</a></h4>${markdown(
-    description.replace(`**${name}**, `, "").replace(/^(with(?:out)? [^:]*): /, (_, condition: string) => `${condition.charAt(0).toUpperCase()}${condition.slice(1)}.\n\n`),
+    description
+      .replace(`**${name}**, `, "")
+      .replace(
+        /^(with(?:out)? [^:]*): /,
+        (_, condition: string) => `${condition.charAt(0).toUpperCase()}${condition.slice(1)}.\n\n`,
+      ),
   )}${fields.length === 0 ? undefined : rowList(document, fields)}</div>`;
 }
 
 /** The alternative of a schema whose constants are those of an example. */
 function alternativeOf(document: unknown, value: unknown, example: unknown): unknown {
   const schema = resolve(document, value);
-  return listOf(schema["oneOf"]).find((alternative) =>
-    Object.entries(objectOf(resolve(document, alternative)["properties"])).every(([name, property]) => {
+  return listOf(schema.oneOf).find((alternative) =>
+    Object.entries(objectOf(resolve(document, alternative).properties)).every(([name, property]) => {
       const { const: constant } = objectOf(property);
       return constant === undefined || objectOf(example)[name] === constant;
     }),
@@ -101,19 +113,23 @@ function answers(document: unknown, { responses }: ReferenceOperation): Html | u
   const rows = responses
     .filter(([status]) => /^[123]/.test(status))
     .map(([status, response]) => {
-      const contents = Object.entries(objectOf(response["content"])).map(([mediaType, content]) => {
+      const contents = Object.entries(objectOf(response.content)).map(([mediaType, content]) => {
         const { schema } = objectOf(content);
         return html`<p class="meta">${mediaType}${schema === undefined ? undefined : html`: ${typeText(document, schema)}`}</p>`;
       });
-      const headers = Object.keys(objectOf(response["headers"]));
-      return html`<li><span class="tag good">${status}</span> ${inlineMarkdown(textOf(response["description"]))}${contents}${
+      const headers = Object.keys(objectOf(response.headers));
+      return html`<li><span class="tag good">${status}</span> ${inlineMarkdown(textOf(response.description))}${contents}${
         headers.length === 0 ? undefined : html`<p class="meta">Headers: ${headers.join(", ")}</p>`
       }</li>`;
     });
   return rows.length === 0 ? undefined : html`<h4>Answers</h4><ul class="errors">${rows}</ul>`;
 }
 
-function callExamples(operation: ReferenceOperation, call: Call, { document, server, key, findRpc }: SectionContext): Html {
+function callExamples(
+  operation: ReferenceOperation,
+  call: Call,
+  { document, server, key, findRpc }: SectionContext,
+): Html {
   const { name } = call;
   const request = exampleRequest(document, operation, name);
   const snippets = snippetsOf(request, findRpc(name, operation.tag), key);
@@ -128,11 +144,11 @@ function callExamples(operation: ReferenceOperation, call: Call, { document, ser
 
 function answerExample(document: unknown, { responses }: ReferenceOperation, call: string): Html | undefined {
   for (const [status, response] of responses.filter(([each]) => each.startsWith("2"))) {
-    for (const [mediaType, value] of Object.entries(objectOf(response["content"]))) {
+    for (const [mediaType, value] of Object.entries(objectOf(response.content))) {
       const content = objectOf(value);
-      const isExemplified = has(content["examples"], call) || content["examples"] === undefined;
-      if (isExemplified && isJson(mediaType) && content["schema"] !== undefined) {
-        const example = contentExample(document, content, call) ?? sample(document, content["schema"]);
+      const isExemplified = has(content.examples, call) || content.examples === undefined;
+      if (isExemplified && isJson(mediaType) && content.schema !== undefined) {
+        const example = contentExample(document, content, call) ?? sample(document, content.schema);
         return codeBlock(`Answer · ${status} · ${mediaType}`, jsonText(example));
       }
     }

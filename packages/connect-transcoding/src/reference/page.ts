@@ -61,9 +61,11 @@ export function referencePage(
 ): ReferencePage {
   const reference = readReference(document);
   const key = keyHeader(reference);
-  const security = listOf(objectOf(document)["security"]);
+  const security = listOf(objectOf(document).security);
   const isLocked =
-    key !== undefined && security.length > 0 && security.every((each) => Object.keys(objectOf(each)).length > 0);
+    key !== undefined &&
+    security.length > 0 &&
+    security.every((each) => Object.keys(objectOf(each)).length > 0);
   const content = contentOf(reference, key, options);
   return {
     html: pageOf(reference, options, key, content),
@@ -81,25 +83,25 @@ const DEFAULT_DOCUMENT = "openapi.json";
 
 /** The first header of the security schemes that requests can have. */
 function keyHeader({ document }: Reference): KeyHeader | undefined {
-  const schemes = objectOf(objectOf(objectOf(document)["components"])["securitySchemes"]);
+  const schemes = objectOf(objectOf(objectOf(document).components).securitySchemes);
   for (const value of Object.values(schemes)) {
     const scheme = objectOf(value);
-    if (scheme["type"] === "http" && textOf(scheme["scheme"]).toLowerCase() === "bearer") {
+    if (scheme.type === "http" && textOf(scheme.scheme).toLowerCase() === "bearer") {
       return { name: "Authorization", prefix: "Bearer " };
     }
-    if (scheme["type"] === "apiKey" && scheme["in"] === "header") {
-      return { name: textOf(scheme["name"]), prefix: "" };
+    if (scheme.type === "apiKey" && scheme.in === "header") {
+      return { name: textOf(scheme.name), prefix: "" };
     }
   }
   return undefined;
 }
 
 function titleOf({ document }: Reference): string {
-  return textOf(objectOf(objectOf(document)["info"])["title"]) || "API";
+  return textOf(objectOf(objectOf(document).info).title) || "API";
 }
 
 function serverOf({ document }: Reference): ServerUrl {
-  const url = textOf(objectOf(listOf(objectOf(document)["servers"])[0])["url"]);
+  const url = textOf(objectOf(listOf(objectOf(document).servers)[0]).url);
   return { absolute: /^https?:\/\//.test(url) && !url.includes("{") ? url.replace(/\/$/, "") : undefined };
 }
 
@@ -107,7 +109,14 @@ const ICONS = html`<svg hidden><symbol id="i-copy" viewBox="0 0 24 24"><rect x="
 
 function pageOf(
   reference: Reference,
-  { files = DEFAULT_FILES, documentUrl = DEFAULT_DOCUMENT, baseUrl = "", home, themeItem, keyItem }: ReferenceOptions,
+  {
+    files = DEFAULT_FILES,
+    documentUrl = DEFAULT_DOCUMENT,
+    baseUrl = "",
+    home,
+    themeItem,
+    keyItem,
+  }: ReferenceOptions,
   key: KeyHeader | undefined,
   content: Html | undefined,
 ): string {
@@ -148,13 +157,16 @@ function keyForm(): Html {
 }
 
 /** Operations by their first tag, in the order of the tags of the document. */
-function groupsOf({ document, operations }: Reference): { tag: string; description: string; members: ReferenceOperation[] }[] {
-  const tags = listOf(objectOf(document)["tags"]).map(objectOf);
-  const names = [...new Set([...tags.map((tag) => textOf(tag["name"])), ...operations.map(({ tag }) => tag)])];
+function groupsOf({
+  document,
+  operations,
+}: Reference): { tag: string; description: string; members: ReferenceOperation[] }[] {
+  const tags = listOf(objectOf(document).tags).map(objectOf);
+  const names = [...new Set([...tags.map((tag) => textOf(tag.name)), ...operations.map(({ tag }) => tag)])];
   return names
     .map((tag) => ({
       tag,
-      description: textOf(tags.find((each) => each["name"] === tag)?.["description"]),
+      description: textOf(tags.find((each) => each.name === tag)?.description),
       members: operations.filter((operation) => operation.tag === tag),
     }))
     .filter(({ members }) => members.length > 0);
@@ -168,7 +180,10 @@ function contentOf(reference: Reference, key: KeyHeader | undefined, options: Re
   const context = { document, common, server, key, findRpc };
   const groups = groupsOf(reference);
   const example = errorExample(reference);
-  const errors = errorSection(common, example && codeBlock(`Answer · ${example.status}`, jsonText(example.value)));
+  const errors = errorSection(
+    common,
+    example && codeBlock(`Answer · ${example.status}`, jsonText(example.value)),
+  );
   const types = typeSections(document);
   const sections = groups.map(
     ({ tag, description, members }) =>
@@ -178,9 +193,9 @@ function contentOf(reference: Reference, key: KeyHeader | undefined, options: Re
     errors === undefined ? undefined : html`<li class="top"><a href="#errors">Errors</a></li>`
   }</ul>${groups.map(
     ({ tag, members }) =>
-      html`<div>${tag === "" ? undefined : html`<p>${tag}</p>`}<ul>${members.flatMap(methodsOf).map(
-        ({ name, anchor }) => html`<li><a href="#${anchor}">${name}</a></li>`,
-      )}</ul></div>`,
+      html`<div>${tag === "" ? undefined : html`<p>${tag}</p>`}<ul>${members
+        .flatMap(methodsOf)
+        .map(({ name, anchor }) => html`<li><a href="#${anchor}">${name}</a></li>`)}</ul></div>`,
   )}${types === undefined ? undefined : html`<ul><li class="top"><a href="#types">Types</a></li></ul>`}</details></nav><div class="ref">${start(reference, server, key, options)}${errors}${sections}${types}</div>`;
 }
 
@@ -190,18 +205,26 @@ function start(
   key: KeyHeader | undefined,
   { documentUrl = DEFAULT_DOCUMENT }: ReferenceOptions,
 ): Html {
-  const info = objectOf(objectOf(reference.document)["info"]);
-  const license = objectOf(info["license"]);
-  const base = absolute === undefined ? html`<span data-base>http://localhost:8080</span>` : html`${absolute}`;
+  const info = objectOf(objectOf(reference.document).info);
+  const license = objectOf(info.license);
+  const base =
+    absolute === undefined ? html`<span data-base>http://localhost:8080</span>` : html`${absolute}`;
   const facts: [string, Html][] = [
     ["Base URL", html`<code>${base}</code>`],
-    ["Version", html`${textOf(info["version"])}`],
-    ...(key === undefined ? [] : [["API key", html`<code>${key.name}: ${key.prefix}…</code>`] as [string, Html]]),
-    ["Description", html`<a href="${documentUrl}">${documentUrl}</a> (OpenAPI ${textOf(objectOf(reference.document)["openapi"])})`],
-    ...(license["name"] === undefined ? [] : [["License", inlineMarkdown(textOf(license["name"]))] as [string, Html]]),
+    ["Version", html`${textOf(info.version)}`],
+    ...(key === undefined
+      ? []
+      : [["API key", html`<code>${key.name}: ${key.prefix}…</code>`] as [string, Html]]),
+    [
+      "Description",
+      html`<a href="${documentUrl}">${documentUrl}</a> (OpenAPI ${textOf(objectOf(reference.document).openapi)})`,
+    ],
+    ...(license.name === undefined
+      ? []
+      : [["License", inlineMarkdown(textOf(license.name))] as [string, Html]]),
   ];
   return html`<section class="method" aria-labelledby="start"><div class="doc"><h1 id="start">${titleOf(reference)}</h1>${markdown(
-    textOf(info["description"]),
+    textOf(info.description),
   )}</div><div class="side"><dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${
     key === undefined
       ? undefined

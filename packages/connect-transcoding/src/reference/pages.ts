@@ -29,7 +29,9 @@ export function referencePages(
   return new Map<string, Page>([
     ["/docs", response("text/html; charset=utf-8", page.isLocked ? page.lockedHtml : page.html)],
     ["/docs/", { status: 308, headers: { location: "../docs" }, body: "" }],
-    ...(page.isLocked ? [["/docs/content", response("text/html; charset=utf-8", page.content)] as const] : []),
+    ...(page.isLocked
+      ? [["/docs/content", response("text/html; charset=utf-8", page.content)] as const]
+      : []),
     ["/docs/reference.css", response("text/css; charset=utf-8", page.style)],
     ["/docs/reference.js", response("text/javascript; charset=utf-8", page.script)],
     ["/docs/icon.svg", response("image/svg+xml", page.icon)],

@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { exampleOf } from "../openapi/documentation.js";
+import { methodOf } from "./model.js";
 import type { RpcExample } from "./snippets.js";
 
 /** Returns the gRPC call of a method in an operation; undefined if the method is unknown. */
@@ -8,9 +9,13 @@ export type FindRpc = (methodName: string, tag: string) => RpcExample | undefine
 /** Finds methods by name, and by the name of their service in the tag of an operation where several have the same name. */
 export function findRpcIn(methods: readonly DescMethod[]): FindRpc {
   return (methodName, tag) => {
-    const named = methods.filter(({ name }) => name === methodName);
-    const found = named.find(({ parent }) => parent.name === tag) ?? (named.length === 1 ? named[0] : undefined);
-    return found === undefined || found.methodKind === "client_streaming" || found.methodKind === "bidi_streaming"
+    const exact = methods.filter(({ name }) => name === methodName);
+    const named = exact.length > 0 ? exact : methods.filter(({ name }) => name === methodOf(methodName));
+    const found =
+      named.find(({ parent }) => parent.name === tag) ?? (named.length === 1 ? named[0] : undefined);
+    return found === undefined ||
+      found.methodKind === "client_streaming" ||
+      found.methodKind === "bidi_streaming"
       ? undefined
       : {
           path: `${found.parent.typeName}/${found.name}`,

@@ -1,10 +1,10 @@
+import { typesOf } from "./examples.js";
 import { escapeHtml, type Html, html, separated } from "./html.js";
 import { listOf, objectOf, resolve, schemaName, textOf } from "./json.js";
-import { typesOf } from "./examples.js";
 import { markdown } from "./markdown.js";
 
 /** Returns the ID of the section of a component. */
-export function typeAnchor(name: string): string {
+function typeAnchor(name: string): string {
   return `type-${name.replaceAll(/[^\w.-]+/g, "-")}`;
 }
 
@@ -18,7 +18,7 @@ export function typeText(document: unknown, value: unknown, depth = 0): Html {
     return html`<a href="#${typeAnchor(name)}">${name}</a>`;
   }
   const schema = resolve(document, value);
-  const alternatives = [...listOf(schema["oneOf"]), ...listOf(schema["anyOf"])];
+  const alternatives = [...listOf(schema.oneOf), ...listOf(schema.anyOf)];
   const isText = typesOf(schema).includes("string");
   if (alternatives.length > 0 && !isText && depth < MAX_DEPTH) {
     return separated(
@@ -26,19 +26,19 @@ export function typeText(document: unknown, value: unknown, depth = 0): Html {
       " or ",
     );
   }
-  const [part, ...others] = listOf(schema["allOf"]);
+  const [part, ...others] = listOf(schema.allOf);
   if (part !== undefined && others.length === 0 && depth < MAX_DEPTH) {
     return typeText(document, part, depth + 1);
   }
   const types = typesOf(schema);
   if (types.includes("array") && depth < MAX_DEPTH) {
-    return html`array of ${typeText(document, schema["items"], depth + 1)}`;
+    return html`array of ${typeText(document, schema.items, depth + 1)}`;
   }
-  const values = schema["additionalProperties"];
+  const values = schema.additionalProperties;
   if (types.includes("object") && typeof values === "object" && depth < MAX_DEPTH) {
     return html`map of ${typeText(document, values, depth + 1)}`;
   }
-  const format = textOf(schema["format"]);
+  const format = textOf(schema.format);
   return html`${types.join(" or ") || "any"}${format === "" ? undefined : ` (${format})`}`;
 }
 
@@ -50,21 +50,34 @@ const NUMBERS: readonly (readonly [string, string])[] = [
 ];
 
 /** Returns the limits of a value in words. */
-export function limitsOf(document: unknown, value: unknown): Html[] {
+function limitsOf(document: unknown, value: unknown): Html[] {
   const schema = resolve(document, value);
   const code = (each: unknown): Html => html`<code>${JSON.stringify(each)}</code>`;
-  const allowed = listOf(schema["enum"]);
+  const allowed = listOf(schema.enum);
   return [
-    ...("const" in schema ? [html`always ${code(schema["const"])}`] : []),
+    ...("const" in schema ? [html`always ${code(schema.const)}`] : []),
     ...(allowed.length > 0 ? [html`one of ${separated(allowed.map(code), ", ")}`] : []),
-    ...NUMBERS.flatMap(([name, words]) => (typeof schema[name] === "number" ? [html`${words} ${schema[name]}`] : [])),
-    ...range(schema["minLength"], schema["maxLength"], "characters"),
-    ...range(schema["minItems"], schema["maxItems"], "elements"),
-    ...range(schema["minProperties"], schema["maxProperties"], "members"),
-    ...(schema["uniqueItems"] === true ? [html`no element twice`] : []),
-    ...(typeof schema["pattern"] === "string" ? [html`matches <code>${readable(schema["pattern"])}</code>`] : []),
-    ...("default" in schema ? [html`default ${code(schema["default"])}`] : []),
+    ...NUMBERS.flatMap(([name, words]) =>
+      typeof schema[name] === "number" ? [html`${words} ${schema[name]}`] : [],
+    ),
+    ...range(schema.minLength, schema.maxLength, "characters"),
+    ...range(schema.minItems, schema.maxItems, "elements"),
+    ...range(schema.minProperties, schema.maxProperties, "members"),
+    ...(schema.uniqueItems === true ? [html`no element twice`] : []),
+    ...patternOf(textOf(schema.pattern)),
+    ...("default" in schema ? [html`default ${code(schema.default)}`] : []),
   ];
+}
+
+/** The length of a pattern that people read. */
+const MAX_PATTERN = 48;
+
+function patternOf(pattern: string): Html[] {
+  if (pattern === "") {
+    return [];
+  }
+  const text = readable(pattern);
+  return text.length > MAX_PATTERN ? [html`has a pattern`] : [html`matches <code>${text}</code>`];
 }
 
 /** A pattern can contain marks that change the direction of text. */
@@ -78,9 +91,17 @@ function readable(pattern: string): string {
 function range(minimum: unknown, maximum: unknown, unit: string): Html[] {
   const [from, to] = [minimum, maximum].map((each) => (typeof each === "number" ? each : undefined));
   if (to === undefined) {
-    return from === undefined || from === 0 ? [] : [html`at least ${from} ${from === 1 ? unit.slice(0, -1) : unit}`];
+    return from === undefined || from === 0
+      ? []
+      : [html`at least ${from} ${from === 1 ? unit.slice(0, -1) : unit}`];
   }
-  return [from === undefined || from === 0 ? html`at most ${to} ${unit}` : from === to ? html`${to} ${unit}` : html`${from} to ${to} ${unit}`];
+  return [
+    from === undefined || from === 0
+      ? html`at most ${to} ${unit}`
+      : from === to
+        ? html`${to} ${unit}`
+        : html`${from} to ${to} ${unit}`,
+  ];
 }
 
 /** A row of a list of parameters or properties. */
@@ -99,7 +120,7 @@ export function rowList(document: unknown, rows: readonly Row[]): Html {
 
 function rowOf(document: unknown, { name, schema, isRequired, isDeprecated, description }: Row): Html {
   const limits = limitsOf(document, schema);
-  const items = limitsOf(document, objectOf(resolve(document, schema)["items"]));
+  const items = limitsOf(document, objectOf(resolve(document, schema).items));
   return html`<div><dt><code class="name">${name}</code> <span class="meta">${typeText(document, schema)}</span>${
     isRequired ? html` <span class="required">required</span>` : undefined
   }${isDeprecated ? html` <span class="tag warn">deprecated</span>` : undefined}</dt><dd>${
@@ -112,17 +133,17 @@ function rowOf(document: unknown, { name, schema, isRequired, isDeprecated, desc
 /** Returns the properties of an object; of a combination, those of all parts. */
 export function propertyRows(document: unknown, value: unknown, depth = 0): Row[] {
   const schema = resolve(document, value);
-  const required = listOf(schema["required"]);
-  const own = Object.entries(objectOf(schema["properties"])).map(
+  const required = listOf(schema.required);
+  const own = Object.entries(objectOf(schema.properties)).map(
     ([name, property]): Row => ({
       name,
       schema: property,
       isRequired: required.includes(name),
-      isDeprecated: objectOf(property)["deprecated"] === true,
-      description: textOf(objectOf(property)["description"]),
+      isDeprecated: objectOf(property).deprecated === true,
+      description: textOf(objectOf(property).description),
     }),
   );
-  const parts = depth < MAX_DEPTH ? listOf(schema["allOf"]) : [];
+  const parts = depth < MAX_DEPTH ? listOf(schema.allOf) : [];
   return [...own, ...parts.flatMap((part) => propertyRows(document, part, depth + 1))];
 }
 
@@ -139,13 +160,14 @@ export function schemaFields(document: unknown, value: unknown): Html {
 
 /** The sections of all components. */
 export function typeSections(document: unknown): Html | undefined {
-  const schemas = Object.entries(objectOf(objectOf(objectOf(document)["components"])["schemas"]));
+  const schemas = Object.entries(objectOf(objectOf(objectOf(document).components).schemas));
   return schemas.length === 0
     ? undefined
     : html`<section class="group" aria-labelledby="types"><h2 id="types">Types</h2>${schemas.map(
-        ([name, schema]) => html`<details class="type" id="${typeAnchor(name)}"><summary><h3>${name}</h3></summary>${markdown(
-          textOf(objectOf(schema)["description"]),
-        )}${schemaFields(document, schema)}</details>`,
+        ([name, schema]) =>
+          html`<details class="type" id="${typeAnchor(name)}"><summary><h3>${name}</h3></summary>${markdown(
+            textOf(objectOf(schema).description),
+          )}${schemaFields(document, schema)}</details>`,
       )}</section>`;
 }
 
@@ -155,7 +177,8 @@ export function jsonText(value: unknown): Html {
   const colored = text.replaceAll(
     /("(?:[^"\\]|\\.)*")(:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|[^"\d\-tfn]+|./g,
     (all, string?: string, colon?: string, word?: string) => {
-      const kind = string === undefined ? (word === undefined ? undefined : "w") : colon === undefined ? "s" : "n";
+      const kind =
+        string === undefined ? (word === undefined ? undefined : "w") : colon === undefined ? "s" : "n";
       return kind === undefined
         ? escapeHtml(all)
         : `<b class="${kind}">${escapeHtml(string ?? all)}</b>${colon ?? ""}`;

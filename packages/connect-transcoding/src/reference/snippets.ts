@@ -59,10 +59,13 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The text of a body: one line of JSON, or the text itself. */
 function bodyText({ mediaType, value }: NonNullable<ExampleRequest["body"]>): string {
-  return isJson(mediaType) ? JSON.stringify(value) : valueText(value);
+  return isJson(mediaType) ? lineOf(value) : valueText(value);
 }
 
-function curl({ httpMethod, path, query, headers, body }: ExampleRequest, key: KeyHeader | undefined): string {
+function curl(
+  { httpMethod, path, query, headers, body }: ExampleRequest,
+  key: KeyHeader | undefined,
+): string {
   const isPlain = httpMethod === "GET" || (httpMethod === "POST" && body !== undefined);
   return [
     `curl ${isPlain ? "" : httpMethod === "HEAD" ? "--head " : `-X ${httpMethod} `}${quoted(`${BASE}${path}${queryText(query)}`)}`,
@@ -78,9 +81,21 @@ function bufCurl({ path, request }: RpcExample, key: KeyHeader | undefined): str
   return [
     `buf curl --protocol grpc${WITHOUT_TLS}`,
     ...(key === undefined ? [] : [`-H "${key.name}: ${key.prefix}$API_KEY"`]),
-    `-d ${quoted(JSON.stringify(request))}`,
+    `-d ${quoted(lineOf(request))}`,
     quoted(`${BASE}/${path}`),
   ].join(" \\\n  ");
+}
+
+/** JSON on one line, with spaces. */
+function lineOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) {
+    return JSON.stringify(value) ?? "null";
+  }
+  return Array.isArray(value)
+    ? `[${value.map(lineOf).join(", ")}]`
+    : `{${Object.entries(value)
+        .map(([name, each]) => `${JSON.stringify(name)}: ${lineOf(each)}`)
+        .join(", ")}}`;
 }
 
 /** JSON, also as a literal of JavaScript: with the given indentation after the first line. */
@@ -93,9 +108,7 @@ function typeScript(
   key: KeyHeader | undefined,
 ): string {
   const sent = [
-    ...(key === undefined
-      ? []
-      : [`${JSON.stringify(key.name)}: \`${key.prefix}\${process.env.API_KEY}\``]),
+    ...(key === undefined ? [] : [`${JSON.stringify(key.name)}: \`${key.prefix}\${process.env.API_KEY}\``]),
     ...headers.map((pair) => pair.map((text) => JSON.stringify(text)).join(": ")),
     ...(body === undefined ? [] : [`"Content-Type": ${JSON.stringify(body.mediaType)}`]),
   ];

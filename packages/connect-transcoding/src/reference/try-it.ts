@@ -9,13 +9,14 @@ export function tryIt(document: unknown, operation: ReferenceOperation): Html {
   const [first] = calls;
   const call = first?.name ?? "";
   const fields = parameters
-    .filter((parameter) => parameter["in"] !== "cookie")
+    .filter((parameter) => parameter.in !== "cookie")
     .map((parameter) => parameterField(document, operation, parameter, call));
   const choice =
     calls.length < 2
       ? undefined
       : html`<div class="field"><label for="${anchor}-call">Example</label><select class="control" id="${anchor}-call" data-calls>${calls.map(
-          ({ name }) => html`<option data-values="${JSON.stringify(valuesOf(document, operation, name))}">${name}</option>`,
+          ({ name }) =>
+            html`<option data-values="${JSON.stringify(valuesOf(document, operation, name))}">${name}</option>`,
         )}</select></div>`;
   return html`<details class="fold try"><summary>Try it</summary><form autocomplete="off" data-method="${httpMethod}" data-path="${path}"${
     body === undefined ? undefined : html` data-media="${body.mediaType}"`
@@ -29,11 +30,14 @@ function valuesOf(document: unknown, operation: ReferenceOperation, call: string
     fieldText(parameterExample(document, parameter, call)),
   ]);
   const { body } = exampleRequest(document, operation, call);
-  return Object.fromEntries([...values, ...(body === undefined ? [] : [["body", bodyText(body.mediaType, body.value)]])]);
+  return Object.fromEntries([
+    ...values,
+    ...(body === undefined ? [] : [["body", bodyText(body.mediaType, body.value)]]),
+  ]);
 }
 
 function fieldName(parameter: Readonly<Record<string, unknown>>): string {
-  return `${textOf(parameter["in"])}:${textOf(parameter["name"])}`;
+  return `${textOf(parameter.in)}:${textOf(parameter.name)}`;
 }
 
 /** The elements of a list are lines. */
@@ -47,7 +51,7 @@ function bodyText(mediaType: string, value: unknown): string {
 
 /** Whether a value is a secret: it is masked, and the browser does not keep it. */
 function isSecret(schema: Readonly<Record<string, unknown>>): boolean {
-  return schema["format"] === "password" || schema["writeOnly"] === true;
+  return schema.format === "password" || schema.writeOnly === true;
 }
 
 function parameterField(
@@ -56,20 +60,21 @@ function parameterField(
   parameter: Readonly<Record<string, unknown>>,
   call: string,
 ): Html {
-  const schema = resolve(document, parameter["schema"]);
+  const schema = resolve(document, parameter.schema);
   const types = typesOf(schema);
   const name = fieldName(parameter);
   const id = `${anchor}-${name.replaceAll(/[^\w.-]+/g, "-")}`;
-  const isRequired = parameter["required"] === true;
+  const isRequired = parameter.required === true;
   const value = fieldText(parameterExample(document, parameter, call));
   const allowed =
-    "const" in schema ? [schema["const"]] : types[0] === "boolean" ? [true, false] : listOf(schema["enum"]);
+    "const" in schema ? [schema.const] : types[0] === "boolean" ? [true, false] : listOf(schema.enum);
   const attributes = html`class="control mono" id="${id}" name="${name}"${isRequired ? html` required` : undefined} spellcheck="false"`;
   const control = (): Html => {
     if (allowed.length > 0 && !types.includes("array")) {
       const options = [...(isRequired ? [] : [""]), ...allowed.map(valueText)];
       return html`<select ${attributes}>${options.map(
-        (each) => html`<option value="${each}"${each === value ? html` selected` : undefined}>${each === "" ? "–" : each}</option>`,
+        (each) =>
+          html`<option value="${each}"${each === value ? html` selected` : undefined}>${each === "" ? "–" : each}</option>`,
       )}</select>`;
     }
     if (types.includes("array")) {
@@ -79,7 +84,7 @@ ${value}</textarea>`;
     return html`<input ${attributes} type="${isSecret(schema) ? "password" : "text"}" autocomplete="off" autocapitalize="none" value="${value}">`;
   };
   const hint = types.includes("array") ? html`<span class="meta">one per line</span>` : undefined;
-  return html`<div class="field"><label for="${id}"><code>${textOf(parameter["name"])}</code>${
+  return html`<div class="field"><label for="${id}"><code>${textOf(parameter.name)}</code>${
     isRequired ? html` <span class="required">required</span>` : undefined
   } ${hint}</label>${control()}</div>`;
 }

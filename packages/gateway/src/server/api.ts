@@ -3,6 +3,7 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import { type Page, reflectionRoutes, requestLimit, type SharedOptions } from "connect-transcoding";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { commentsOf, openApiDocument } from "connect-transcoding/openapi";
+import { referencePages } from "connect-transcoding/reference";
 import { createRouteTable, ERROR_FILES, methodName, registryOf } from "connect-transcoding/rules";
 import type { DescribedAccess } from "connect-transcoding-operations/access/access";
 import type { Descriptors } from "../descriptors/sources.js";
@@ -12,11 +13,12 @@ import { isDeclaredIdempotent, type ProxiedService, proxyRoutes } from "../proxy
 import { type Upstream, upstreamOf } from "../proxy/upstream.js";
 import { createRelay } from "../relay/relay.js";
 
-/** The routes of some descriptors, and the page with their OpenAPI document. */
+/** The routes of some descriptors, and the pages that describe them. */
 export interface Api {
   readonly routes: (router: ConnectRouter) => void;
   readonly transcoding: NonNullable<SharedOptions["transcoding"]>;
-  readonly document: Page;
+  /** The OpenAPI document and the API reference. */
+  readonly pages: ReadonlyMap<string, Page>;
   /** The number of services and of HTTP bindings. */
   readonly services: number;
   readonly bindings: number;
@@ -109,11 +111,17 @@ export function createApi(
       reflectionRoutes([...services.map(({ service }) => service), Health])(router);
     },
     transcoding: { ...routing, relay },
-    document: {
-      status: 200,
-      headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-cache" },
-      body: JSON.stringify(document),
-    },
+    pages: new Map<string, Page>([
+      [
+        "/openapi.json",
+        {
+          status: 200,
+          headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-cache" },
+          body: JSON.stringify(document),
+        },
+      ],
+      ...referencePages(document, { methods, baseUrl: options.prefix.slice(1) }),
+    ]),
     services: services.length,
     bindings: bindings.length,
   };

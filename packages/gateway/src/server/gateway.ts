@@ -50,7 +50,7 @@ export async function startGateway(options: GatewayOptions, log: (line: string) 
     return hasDescriptors ? undefined : "the gateway has no descriptors yet";
   });
 
-  function serverOptions({ routes, transcoding, document }: Api): TranscodingServerOptions {
+  function serverOptions({ routes, transcoding, pages }: Api): TranscodingServerOptions {
     return {
       routes,
       requestPathPrefix: options.prefix,
@@ -60,7 +60,7 @@ export async function startGateway(options: GatewayOptions, log: (line: string) 
         ...transcoding,
         corsOrigins: options.corsOrigins,
         pages: new Map<string, Page>([
-          ["/openapi.json", document],
+          ...pages,
           ["/healthz", textPage(200, "ok")],
           ["/readyz", readiness],
           ["/metrics", metrics.page],

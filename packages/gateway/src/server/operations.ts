@@ -10,6 +10,12 @@ import type { AccessMetrics } from "./metrics.js";
 /** The name in traces, and the realm of API keys. */
 const NAME = "connect-transcoding-gateway";
 
+/** The pages that ask for an API key, and hold nothing of the API if it has keys. */
+const OPEN_PATHS: ReadonlySet<string> = new Set([
+  "/docs",
+  ...["", "reference.css", "reference.js", "icon.svg"].map((name) => `/docs/${name}`),
+]);
+
 /** API keys, rate limits, logs and traces of a gateway. */
 export interface Operations {
   readonly access: Access;
@@ -35,7 +41,15 @@ export async function openOperations(
 ): Promise<Operations> {
   const access = await openAccess(
     options,
-    { realm: NAME, apiKeysFile: "--api-keys-file", rateLimitStore: "--rate-limit-store" },
+    {
+      realm: NAME,
+      apiKeysFile: "--api-keys-file",
+      rateLimitStore: "--rate-limit-store",
+      openPages: {
+        has: ({ path, protocol }) => protocol === "page" && OPEN_PATHS.has(path),
+        dependsOnAccept: () => false,
+      },
+    },
     {
       onKeyCheck: metrics.apiKeyChecked,
       onKeysReload: (reload) =>

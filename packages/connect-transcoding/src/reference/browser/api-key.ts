@@ -3,7 +3,7 @@
 const main = (): HTMLElement | null => document.getElementById("main");
 
 function item(): string | undefined {
-  return main()?.dataset["keyItem"];
+  return main()?.dataset.keyItem;
 }
 
 /** Returns the key that was entered in this tab; an empty text without one. */
@@ -16,7 +16,7 @@ export function readKey(): string {
 }
 
 /** Keeps a key until the tab is closed. */
-export function keepKey(key: string): void {
+function keepKey(key: string): void {
   try {
     sessionStorage.setItem(item() ?? "", key);
   } catch {
@@ -71,6 +71,7 @@ export async function unlock(element: HTMLElement, url: string): Promise<void> {
       return undefined;
     }
   };
+  form.addEventListener("submit", (event) => event.preventDefault());
   let content = await attempt(readKey(), true);
   while (content === undefined) {
     form.hidden = false;

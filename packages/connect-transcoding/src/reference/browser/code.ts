@@ -34,7 +34,12 @@ function selectAt(tab: HTMLElement): void {
   scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: "instant" });
 }
 
-const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity };
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowRight: 1,
+  ArrowLeft: -1,
+  Home: -Infinity,
+  End: Infinity,
+};
 
 /** Makes the tabs of languages and the buttons that copy work. */
 export function watchCode(): void {
@@ -57,7 +62,11 @@ export function watchCode(): void {
     event.preventDefault();
     const tabs = [...(tab.parentElement?.querySelectorAll<HTMLElement>("[role=tab]") ?? [])];
     const moved = tabs.indexOf(tab) + step;
-    const index = Number.isFinite(moved) ? (moved + tabs.length) % tabs.length : step < 0 ? 0 : tabs.length - 1;
+    const index = Number.isFinite(moved)
+      ? (moved + tabs.length) % tabs.length
+      : step < 0
+        ? 0
+        : tabs.length - 1;
     const next = tabs[index];
     if (next !== undefined) {
       selectAt(next);

@@ -10,11 +10,14 @@ async function start(): Promise<void> {
   document.documentElement.classList.add("script");
   watchThemeButton();
   const main = document.getElementById("main");
-  const content = main?.dataset["content"];
+  const content = main?.dataset.content;
   if (main && content !== undefined) {
     await unlock(main, content);
   }
-  const base = new URL(`./${main?.dataset["baseUrl"] ?? ""}`, location.href.replace(/[?#].*$/, "")).href.replace(/\/$/, "");
+  const base = new URL(`./${main?.dataset.baseUrl ?? ""}`, location.href.replace(/[?#].*$/, "")).href.replace(
+    /\/$/,
+    "",
+  );
   fillInBase(base);
   watchCode();
   watchKeyField();

@@ -1,5 +1,5 @@
 const root = document.documentElement;
-const item = root.dataset["themeItem"] ?? "";
+const item = root.dataset.themeItem ?? "";
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
 
 /** The theme that was chosen; undefined for that of the system. */
@@ -12,13 +12,13 @@ function chosen(): string | undefined {
   }
 }
 
-const isDark = (): boolean => (root.dataset["theme"] ?? (systemDark.matches ? "dark" : "light")) === "dark";
+const isDark = (): boolean => (root.dataset.theme ?? (systemDark.matches ? "dark" : "light")) === "dark";
 
 function apply(theme: string | undefined): void {
   if (theme === undefined) {
-    delete root.dataset["theme"];
+    delete root.dataset.theme;
   } else {
-    root.dataset["theme"] = theme;
+    root.dataset.theme = theme;
   }
   document.querySelector(".theme")?.setAttribute("aria-pressed", String(isDark()));
 }

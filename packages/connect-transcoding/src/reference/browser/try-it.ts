@@ -22,7 +22,8 @@ function requestOf(form: HTMLFormElement, base: string): Request {
   for (const control of form.querySelectorAll<Control>("[name]")) {
     const [place, ...rest] = control.name.split(":");
     const name = rest.join(":");
-    const texts = "list" in control.dataset ? control.value.split("\n").filter((line) => line !== "") : [control.value];
+    const texts =
+      "list" in control.dataset ? control.value.split("\n").filter((line) => line !== "") : [control.value];
     for (const text of texts) {
       if (place === "path") {
         target = target.replaceAll(`{${name}}`, encodeURIComponent(text));
@@ -70,7 +71,7 @@ async function send({ url, init }: Request, signal: AbortSignal): Promise<Answer
   }
   const pre = document.createElement("pre");
   pre.tabIndex = 0;
-  pre.setAttribute("role", "region");
+  pre.setAttribute("role", "group");
   pre.setAttribute("aria-label", "Body of the response");
   pre.textContent = shorten(readable(await data.text(), type));
   return { status, content: pre };
@@ -113,7 +114,9 @@ function readable(text: string, type: string): string {
 }
 
 function shorten(text: string): string {
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}\n… ${text.length - MAX_SHOWN} more characters`;
+  return text.length <= MAX_SHOWN
+    ? text
+    : `${text.slice(0, MAX_SHOWN)}\n… ${text.length - MAX_SHOWN} more characters`;
 }
 
 /** Makes a form send requests; its button stops one. */
@@ -127,7 +130,7 @@ function watchForm(form: HTMLFormElement, base: string): void {
   }
   form.querySelector<HTMLSelectElement>("[data-calls]")?.addEventListener("change", (event) => {
     const select = event.target instanceof HTMLSelectElement ? event.target : undefined;
-    fillIn(form, JSON.parse(select?.selectedOptions[0]?.dataset["values"] ?? "{}"));
+    fillIn(form, JSON.parse(select?.selectedOptions[0]?.dataset.values ?? "{}"));
   });
   // An answer belongs to the request above it.
   form.addEventListener("input", () => {
