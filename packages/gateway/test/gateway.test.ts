@@ -34,6 +34,20 @@ describe("pages", () => {
     expect(Object.keys(document.paths)[0]).toMatch(/^\/v1\/shelves\/\{\w+\}\/books\/\{\w+\}$/);
   });
 
+  test("the API reference has the methods, and sends requests below the prefix", async () => {
+    const { url } = await gatewayTo(await startUpstream(SHELF), { prefix: "/api" });
+    const page = await fetch(`${url}/docs`);
+    expect(page.headers.get("content-security-policy")).toContain("script-src 'self'");
+    const html = await page.text();
+    expect(html).toContain('data-base-url="api"');
+    expect(html).toMatch(/<h3 id="GetBook"/);
+    // The URL of the page comes from the script.
+    expect(html).toContain(`</span>/${ShelfService.typeName}/GetBook'`);
+    for (const file of ["reference.js", "reference.css", "icon.svg"]) {
+      expect((await fetch(`${url}/docs/${file}`)).status).toBe(200);
+    }
+  });
+
   test("metrics count requests by method, protocol and code", async () => {
     const { url } = await gatewayTo(await startUpstream(SHELF));
     await fetch(`${url}/v1/shelves/1/books/2`);

@@ -64,6 +64,17 @@ describe("API keys", () => {
     expect(title.split(" ")).toContain("authorization");
   });
 
+  test("the API reference asks for one", async () => {
+    const { url } = await gatewayTo(await startUpstream(SHELF), { apiKeysFile: keysFile() });
+    const page = await fetch(`${url}/docs`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).not.toContain("GetBook");
+    expect((await fetch(`${url}/docs/reference.js`)).status).toBe(200);
+    expect((await fetch(`${url}/docs/content`)).status).toBe(401);
+    const content = await fetch(`${url}/docs/content`, { headers: { "x-api-key": KEY } });
+    expect(await content.text()).toContain("GetBook");
+  });
+
   test("open areas need none", async () => {
     const { url } = await gatewayTo(await startUpstream(SHELF), {
       apiKeysFile: keysFile(),
