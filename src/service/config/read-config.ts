@@ -37,7 +37,9 @@ export function readConfig(
     given.set(member, spelling);
     const value = setting.value.parse(text);
     if (value === undefined) {
-      problems.push(`${spelling} must be ${setting.value.allowed}`);
+      const { allowed, example } = setting.value;
+      const hint = example === undefined ? "" : `, for example ${example}`;
+      problems.push(`${spelling} must be ${allowed}${hint}`);
     } else {
       values[member] = value;
     }

@@ -190,9 +190,9 @@ describe("an invalid setting is rejected with the allowed values:", () => {
       "RATE_LIMIT must be from 1 to 10000000000 requests, a slash and from 1s to 1d, such as 100/1s, 6000/1m or 50000/1h",
     ],
     [{ RATE_LIMIT: "1/1s", RATE_LIMIT_STORE: "http://:hunter2@localhost" }, BAD_STORE],
-    [{ HEADERS_TIMEOUT: "10" }, "HEADERS_TIMEOUT must be a duration from 100ms to 10m"],
-    [{ REQUEST_TIMEOUT: "0s" }, "REQUEST_TIMEOUT must be a duration from 100ms to 1h"],
-    [{ IDLE_TIMEOUT: "999ms" }, "IDLE_TIMEOUT must be a duration from 1s to 1h"],
+    [{ HEADERS_TIMEOUT: "10" }, "HEADERS_TIMEOUT must be a duration from 100ms to 10m, for example 10s"],
+    [{ REQUEST_TIMEOUT: "0s" }, "REQUEST_TIMEOUT must be a duration from 100ms to 1h, for example 10s"],
+    [{ IDLE_TIMEOUT: "999ms" }, "IDLE_TIMEOUT must be a duration from 1s to 1h, for example 10s"],
     [{ MAX_CONNECTIONS: "0" }, "MAX_CONNECTIONS must be a number from 1 to 1048576"],
     [{ MAX_CONCURRENT_STREAMS: "65537" }, "MAX_CONCURRENT_STREAMS must be a number from 1 to 65536"],
     [{ MAX_HEADER_BYTES: "16k" }, "MAX_HEADER_BYTES must be a number from 4096 to 262144"],
@@ -205,8 +205,9 @@ describe("an invalid setting is rejected with the allowed values:", () => {
       "OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL without user, query and fragment",
     ],
     [{ WORKERS: "0" }, "WORKERS must be a number from 1 to 256"],
-    [{ GRACE_PERIOD: "2h" }, "GRACE_PERIOD must be a duration from 0s to 1h"],
-    [{ STOP_DELAY: "1" }, "STOP_DELAY must be a duration from 0s to 10m"],
+    [{ GRACE_PERIOD: "10" }, "GRACE_PERIOD must be a duration from 0s to 1h, for example 10s"],
+    [{ GRACE_PERIOD: "2h" }, "GRACE_PERIOD must be a duration from 0s to 1h, for example 10s"],
+    [{ STOP_DELAY: "1" }, "STOP_DELAY must be a duration from 0s to 10m, for example 10s"],
   ])("%j", (env, description) => {
     expect(readConfig(env)).toEqual({ ok: false, failure: { reason: "INVALID_SETTING", description } });
     const asFlag = description.replace(/^[A-Z0-9_]+/, (name) => settingFlag({ name }));
@@ -257,7 +258,7 @@ describe("contradicting settings are rejected:", () => {
 
   test("an invalid timeout is not compared", () => {
     expect(readConfig({ REQUEST_TIMEOUT: "x" })).toMatchObject({
-      failure: { description: "REQUEST_TIMEOUT must be a duration from 100ms to 1h" },
+      failure: { description: "REQUEST_TIMEOUT must be a duration from 100ms to 1h, for example 10s" },
     });
   });
 

@@ -6,6 +6,7 @@ import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { loadDataFiles, type WatchFiles, watchFiles } from "../files/data-files.js";
 import { type ReadFailure, readRegularFile } from "../files/read-regular-file.js";
 import { type RequestKind, requestKind } from "../request-kind.js";
+import { joinWords } from "../settings/values.js";
 
 /** An accepted API key. The service has only its hash. */
 export interface ApiKey {
@@ -69,22 +70,30 @@ export function makeApiKey(
 
 // Read the file of keys
 
-/** The maximum number of problems in one error message. */
-const MAX_PROBLEMS = 20;
+/** The maximum number of lines that an error message names. */
+const MAX_LINES = 20;
 
 const LINE_FORM =
   "must be a name (1 to 64 of A-Z a-z 0-9 . _ -), a space and a SHA-256 in 64 hexadecimal digits";
+const LINE_WITH_KEY =
+  "must not have a key itself, which should be replaced now: only its SHA-256 belongs in this file";
 
 /**
  * Parses the text of a file of API keys. Each line has a name and the SHA-256 of a key in hexadecimal, separated by spaces
  * or tabs. Empty lines and lines that start with `#` are ignored. Names and keys must be unique, and there can be at most
  * {@link MAX_API_KEYS}. A file without any key is valid: it rejects all requests.
  *
- * The failure lists every problem by line number. It never quotes a line, because the line may contain a key.
+ * The failure lists each problem with the numbers of its lines. It never quotes a line, because the line may contain a key.
  */
 export function parseApiKeys(text: string): Result<readonly ApiKey[], Failure<"INVALID_API_KEYS">> {
   const keys: ApiKey[] = [];
-  const problems: string[] = [];
+  /** The numbers of lines, by what is wrong with them. */
+  const problems = new Map<string, number[]>();
+  const addProblem = (line: number, problem: string): void => {
+    const lines = problems.get(problem) ?? [];
+    problems.set(problem, lines);
+    lines.push(line);
+  };
   const lineOfName = new Map<string, number>();
   const lineOfDigest = new Map<string, number>();
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
@@ -97,34 +106,43 @@ export function parseApiKeys(text: string): Result<readonly ApiKey[], Failure<"I
     const [name = "", hex = "", ...rest] = content.split(/[ \t]+/);
     const digest = hex.toLowerCase();
     if (!isKeyName(name) || !/^[0-9a-f]{64}$/.test(digest) || rest.length > 0) {
-      const problem = content.includes(KEY_PREFIX)
-        ? "seems to have a key itself, which should be replaced now: only its SHA-256 belongs in this file"
-        : LINE_FORM;
-      problems.push(`line ${number} ${problem}`);
+      addProblem(number, content.includes(KEY_PREFIX) ? LINE_WITH_KEY : LINE_FORM);
       continue;
     }
     const sameName = lineOfName.get(name);
     const sameDigest = lineOfDigest.get(digest);
     if (sameName !== undefined) {
-      problems.push(`line ${number} has the name of line ${sameName}`);
+      addProblem(number, `must not have the name of line ${sameName}`);
     } else if (sameDigest !== undefined) {
-      problems.push(`line ${number} has the hash of line ${sameDigest}`);
+      addProblem(number, `must not have the hash of line ${sameDigest}`);
     } else {
       lineOfName.set(name, number);
       lineOfDigest.set(digest, number);
       keys.push({ name, digest: Buffer.from(digest, "hex") });
     }
   }
-  if (keys.length > MAX_API_KEYS) {
-    problems.push(`there are ${keys.length} keys; allowed: ${MAX_API_KEYS}`);
-  }
-  return problems.length === 0 ? ok(keys) : fail("INVALID_API_KEYS", joinProblems(problems));
+  const tooMany =
+    keys.length > MAX_API_KEYS ? [`there are ${keys.length} keys; allowed: ${MAX_API_KEYS}`] : [];
+  const sentences = [...describeLines(problems), ...tooMany];
+  return sentences.length === 0 ? ok(keys) : fail("INVALID_API_KEYS", sentences.join("; "));
 }
 
-function joinProblems(problems: readonly string[]): string {
-  const rest = problems.length - MAX_PROBLEMS;
-  const listed = problems.slice(0, MAX_PROBLEMS).join("; ");
-  return rest > 0 ? `${listed}; and ${rest} more` : listed;
+/** Returns a sentence for each problem, with the numbers of its lines: `lines 2, 3 and 5 must …`. */
+function describeLines(problems: ReadonlyMap<string, readonly number[]>): string[] {
+  const sentences: string[] = [];
+  let left = MAX_LINES;
+  let hidden = 0;
+  for (const [problem, lines] of problems) {
+    const shown = lines.slice(0, left);
+    left -= shown.length;
+    hidden += lines.length - shown.length;
+    if (shown.length > 0) {
+      sentences.push(
+        `${shown.length === 1 ? "line" : "lines"} ${joinWords(shown.map(String), "and")} ${problem}`,
+      );
+    }
+  }
+  return hidden === 0 ? sentences : [...sentences, `and ${hidden} more`];
 }
 
 /**

@@ -4,6 +4,8 @@ export interface SettingValue<T> {
   readonly placeholder: string;
   /** The allowed values, worded to follow "must be". */
   readonly allowed: string;
+  /** An allowed value, for messages about a notation that is easily mistaken. */
+  readonly example?: string;
   /** Parses a non-empty text. Returns undefined if it is not allowed. Never throws. */
   readonly parse: (text: string) => T | undefined;
 }
@@ -53,11 +55,16 @@ export function commaList<T>(
   };
 }
 
+/** Milliseconds. */
+const EXAMPLE_DURATION = 10_000;
+
 /** A duration from `min` to `max` milliseconds. */
 export function durationBetween(min: number, max: number): SettingValue<number> {
   return {
     placeholder: "DURATION",
     allowed: `a duration from ${formatDuration(min)} to ${formatDuration(max)}`,
+    // Plain numbers are the usual mistake, so that the example has a unit.
+    example: formatDuration(Math.min(Math.max(EXAMPLE_DURATION, min), max)),
     parse: (text) => {
       const duration = parseDuration(text);
       return duration !== undefined && duration >= min && duration <= max ? duration : undefined;

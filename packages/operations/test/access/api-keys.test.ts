@@ -93,30 +93,36 @@ describe("parseApiKeys", () => {
     ["text after the hash", `a ${A} x`, `line 1 ${FORM}`],
     ["a name of 65 characters", `${"a".repeat(65)} ${A}`, `line 1 ${FORM}`],
     ["a name that is not ASCII", `ä ${A}`, `line 1 ${FORM}`],
-    ["a name twice", `a ${A}\na ${B}`, "line 2 has the name of line 1"],
-    ["a key twice", `a ${A}\n#\nb ${A.toUpperCase()}`, "line 3 has the hash of line 1"],
+    ["a name twice", `a ${A}\na ${B}`, "line 2 must not have the name of line 1"],
+    ["a key twice", `a ${A}\n#\nb ${A.toUpperCase()}`, "line 3 must not have the hash of line 1"],
     [
       "a key in place of its hash",
       "a ut_secret",
-      "line 1 seems to have a key itself, which should be replaced now: only its SHA-256 belongs in this file",
+      "line 1 must not have a key itself, which should be replaced now: only its SHA-256 belongs in this file",
     ],
     [
       "a key as a name, which would appear in logs",
       `ut_${"-_v7".repeat(10)}-_s ${A}`,
-      "line 1 seems to have a key itself, which should be replaced now: only its SHA-256 belongs in this file",
+      "line 1 must not have a key itself, which should be replaced now: only its SHA-256 belongs in this file",
     ],
     [
       "several problems",
       `a\nb ${B}\nc x\nb ${A}`,
-      `line 1 ${FORM}; line 3 ${FORM}; line 4 has the name of line 2`,
+      `lines 1 and 3 ${FORM}; line 4 must not have the name of line 2`,
     ],
   ])("rejects %s", (_, text, description) => {
     expect(problems(text)).toBe(description);
   });
 
-  test("lists at most twenty problems and counts the rest", () => {
-    expect(problems("x\n".repeat(25))?.split("; ")).toHaveLength(21);
-    expect(problems("x\n".repeat(25))).toMatch(/; and 5 more$/);
+  test("lists ten lines with the same problem in one sentence", () => {
+    expect(problems("x\n".repeat(10))).toBe(`lines 1, 2, 3, 4, 5, 6, 7, 8, 9 and 10 ${FORM}`);
+  });
+
+  test("lists at most twenty lines and counts the rest", () => {
+    const numbers = Array.from({ length: 19 }, (_, index) => index + 1).join(", ");
+    expect(problems("x\n".repeat(25))).toBe(`lines ${numbers} and 20 ${FORM}; and 5 more`);
+    const again = `a ${A}\n`.repeat(4);
+    expect(problems(`${"x\n".repeat(20)}${again}`)).toBe(`lines ${numbers} and 20 ${FORM}; and 3 more`);
   });
 
   test("accepts a thousand keys, and no more", () => {

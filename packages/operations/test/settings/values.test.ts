@@ -167,6 +167,12 @@ describe("a duration", () => {
 describe("a duration within bounds", () => {
   const { allowed, parse } = durationBetween(100, 600_000);
 
+  test("has an example within the bounds, with a unit", () => {
+    expect(durationBetween(100, 600_000).example).toBe("10s");
+    expect(durationBetween(0, 5_000).example).toBe("5s");
+    expect(durationBetween(60_000, 600_000).example).toBe("1m");
+  });
+
   test("lists them in the allowed values", () => {
     expect(allowed).toBe("a duration from 100ms to 10m");
   });
