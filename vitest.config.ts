@@ -26,7 +26,7 @@ const PROCESSES = [
   "test/examples/**/*.test.ts",
   "test/cli/{make-key,on-terminal,page,program,update-data}.test.ts",
   "packages/operations/test/telemetry/log.test.ts",
-  "test/service/{print-openapi,projected-volume,serve,process/processes}.test.ts",
+  "test/service/{print-openapi,projected-volume,serve,wrong-settings,process/processes}.test.ts",
   "test/{main,readme}.test.ts",
 ];
 

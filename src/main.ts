@@ -18,6 +18,13 @@ async function main(args: readonly string[]): Promise<void> {
     const { runServiceCommand } = await import("./service/run-service.js");
     return runServiceCommand(isDefault ? args : rest);
   }
+  // Its help and wrong arguments are matters of the program.
+  if (first === "healthcheck" && rest.length === 0) {
+    const { checkHealth } = await import("./service/health-check.js");
+    const { status, text } = await checkHealth(process.env);
+    (status === 0 ? console.log : console.error)(text);
+    process.exit(status);
+  }
   const { runTools } = await import("./cli/program.js");
   // Open handles, such as standard input or a connection to a service, would keep the process alive.
   process.exit(await runTools(args));

@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { PACKAGE_FOLDER } from "../src/installed-package.js";
 import { MAIN } from "./programs.js";
 import { endPrograms, type Program, runProgram } from "./run-program.js";
 
@@ -28,7 +29,10 @@ describe("starting", () => {
     const url = await ready(started);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const lines = started.out().trimEnd().split("\n");
-    const [data, { level, msg }, ...more] = lines.map((line) => JSON.parse(line));
+    const [start, data, { level, msg }, ...more] = lines.map((line) => JSON.parse(line));
+    expect(start).toMatchObject({ msg: "starting", node: process.version, settings: { PORT: 0 } });
+    expect(start.version).toMatch(/^\d+\.\d+\.\d+/);
+    expect(data.files).toHaveLength(3);
     expect(data).toMatchObject({
       level: "info",
       msg: "data loaded",
@@ -98,12 +102,14 @@ describe("starting with invalid data", () => {
     ["a folder for a file", { GEOIP_ASN_FILES: folder }, /GEOIP_ASN_FILES: .* is not a regular file/],
   ])("%s is logged, and other services respond", async (_name, env, line) => {
     const started = run({ PORT: "0", ...env });
-    const url = await ready(started);
-    const [problem] = started
+    const [, url = ""] = await started.says(/accepts requests on (\S+), and is not ready.*\n/);
+    const [, problem, warning, ...more] = started
       .out()
       .trimEnd()
       .split("\n")
       .map((each) => JSON.parse(each));
+    expect(warning.level).toBe("warn");
+    expect(more).toEqual([]);
     expect(problem).toMatchObject({ level: "error", msg: expect.stringMatching(line), hasOlderData: false });
     expect(started.err()).toBe("");
     const statuses = ["/healthz", "/readyz", "/v1/countries", "/v1/geoIp?ip_address=8.8.8.8"].map(
@@ -127,8 +133,10 @@ describe("a failed start logs all problems in one line", () => {
     expect(await started.exit).toBe(2);
     expect(started.out()).toBe("");
     const [first = "", ...more] = started.err().trimEnd().split("\n");
-    expect(first).toMatch(/^utility-tools cannot start: /);
-    expect(first).toMatch(line);
+    const { level, msg } = JSON.parse(first);
+    expect(level).toBe("error");
+    expect(msg).toMatch(/^utility-tools cannot start: /);
+    expect(msg).toMatch(line);
     expect(more).toEqual([]);
   });
 
@@ -150,13 +158,15 @@ describe("a failed start logs all problems in one line", () => {
       /HOST and PORT: .*EADDRINUSE/,
     ],
   ])("%s", async (_name, env, status, line) => {
-    const started = run(env());
+    const started = run({ LOG_LEVEL: "error", ...env() });
     expect(await started.exit).toBe(status);
     expect(started.out()).toBe("");
     const lines = started.err().trimEnd().split("\n");
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(/^utility-tools cannot start: /);
-    expect(lines[0]).toMatch(line);
+    const { level, msg } = JSON.parse(lines[0] ?? "");
+    expect(level).toBe("error");
+    expect(msg).toMatch(/^utility-tools cannot start: /);
+    expect(msg).toMatch(line);
   });
 
   test("also ends the process while it connects to the store of the rate limit", async () => {
@@ -165,8 +175,45 @@ describe("a failed start logs all problems in one line", () => {
     const store = { RATE_LIMIT: "10/1s", RATE_LIMIT_STORE: "redis://127.0.0.1:1" };
     const started = run({ PORT: port, LOG_LEVEL: "error", ...store });
     expect(await started.exit).toBe(1);
-    expect(started.err()).toMatch(/^utility-tools cannot start: HOST and PORT: .*EADDRINUSE.*\n$/);
+    expect(started.err()).toMatch(
+      /^\{[^\n]*"utility-tools cannot start: HOST and PORT: [^\n]*EADDRINUSE[^\n]*\n$/,
+    );
   });
+});
+
+test("becomes ready when its data is usable, and says so then", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
+  const file = join(folder, "asn.mmdb");
+  const started = run({ PORT: "0", GEOIP_ASN_FILES: file });
+  await started.says(/accepts requests on \S+, and is not ready/);
+  expect(started.out()).not.toContain("is ready on");
+  copyFileSync(join(PACKAGE_FOLDER, "data", "asn.mmdb"), file);
+  const url = await ready(started);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  rmSync(folder, { recursive: true });
+});
+
+test.each(["1", "2"])("SIGHUP reloads keys and data: WORKERS=%s", async (workers) => {
+  const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
+  const keys = join(folder, "keys.txt");
+  writeFileSync(keys, "# no keys\n");
+  const started = run({ PORT: "0", WORKERS: workers, API_KEYS_FILE: keys });
+  await ready(started);
+  expect(started.out()).toContain("keys.txt has no keys: all requests that need one are rejected");
+  started.process.kill("SIGHUP");
+  await started.says(new RegExp(`SIGHUP: reloading(?:[^]*"data replaced"){${workers}}`));
+  await started.says(new RegExp(`(?:[^]*"API keys replaced: there are none){${workers}}`));
+  rmSync(folder, { recursive: true });
+});
+
+test("stops when the npm that started it is killed", async () => {
+  const npm = `
+    const { spawn } = require("node:child_process");
+    spawn(process.execPath, [${JSON.stringify(MAIN)}], { stdio: "inherit" });`;
+  const parent = runProgram(["-e", npm], { PORT: "0", npm_lifecycle_event: "start" });
+  await ready(parent);
+  parent.process.kill("SIGKILL");
+  await parent.says(/SIGTERM: stopping[^]*"stopped"/);
 });
 
 describe("stopping", () => {
@@ -185,6 +232,17 @@ describe("stopping", () => {
     started.process.kill(signal);
     expect(await started.exit).toBe(0);
     expect(started.err()).toBe("");
+    const messages = started
+      .out()
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).msg);
+    expect(messages.slice(-4)).toEqual([
+      `${signal}: stopping`,
+      "not ready from now on; completing requests in progress",
+      "all connections are closed",
+      "stopped",
+    ]);
   });
 
   test("a request in progress is completed, and a second signal does not wait for it", async () => {

@@ -171,6 +171,18 @@ export function describeMakeKey(command: Command): void {
     );
 }
 
+/** Adds the description of `healthcheck`. */
+export function describeHealthcheck(command: Command): void {
+  addExample(command, "PORT=9000 utility-tools healthcheck");
+  command
+    .summary("ask the running service whether it is ready")
+    .description(
+      "Ask the service on this machine whether it is ready. HOST, PORT and TLS_CERT_FILE are read from the environment, as the " +
+        "service reads them. Exits with 0 if it is ready, 1 if it is not ready or does not respond within two seconds, 78 if a " +
+        "setting is invalid.",
+    );
+}
+
 /** What the files of `update-data` have. */
 const FILE_CONTENTS: Readonly<Record<FolderFile, string>> = {
   city: "locations",

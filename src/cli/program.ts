@@ -10,6 +10,7 @@ import {
   VERSION_FLAGS,
 } from "../service/config/serve-command.js";
 import { loadDocumentation } from "../service/documentation.js";
+import { checkHealth } from "../service/health-check.js";
 import { openLocalService } from "./calls.js";
 import { deriveCommands, type ToolCommand } from "./commands.js";
 import { errorLine } from "./failures.js";
@@ -17,6 +18,7 @@ import { searchOf } from "./find-country.js";
 import {
   addExample,
   commandExample,
+  describeHealthcheck,
   describeMakeKey,
   describeTool,
   describeUpdateData,
@@ -83,7 +85,7 @@ export async function runTools(
 const ALIASES: Readonly<Record<string, string>> = { myip: "geoip self" };
 
 /**
- * Creates the program: a command for each tool command, `make-key`, `update-data`, and `serve` for help alone.
+ * Creates the program: a command for each tool command, `healthcheck`, `make-key`, `update-data`, and `serve` for help alone.
  *
  * @param finish called with the exit status of a command that has run
  */
@@ -144,6 +146,14 @@ function createProgram(
   const serve = createServeCommand(info.version, () => {}).helpGroup("Service:");
   program.addCommand(serve);
   runnable.add(serve);
+  const healthcheckCommand = add(["healthcheck"], program).helpGroup("Service:");
+  describeHealthcheck(healthcheckCommand);
+  // Without arguments, the program runs it before it loads the commands.
+  run(healthcheckCommand, async () => {
+    const { status, text } = await checkHealth(env);
+    await (status === EXIT.ok ? out : err).sink.write(`${text}\n`);
+    return status;
+  });
   const makeKeyCommand = add(["make-key"], program).helpGroup("Service:");
   describeMakeKey(makeKeyCommand);
   run(makeKeyCommand, (command) =>

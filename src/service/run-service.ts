@@ -1,15 +1,20 @@
 import cluster from "node:cluster";
+import { availableParallelism } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
-import { createLog, openStandardOutput } from "connect-transcoding-operations/telemetry/log";
+import { createLog, type Log, openStandardOutput } from "connect-transcoding-operations/telemetry/log";
 import { EXIT } from "../failures/exit-status.js";
 import { packageVersion } from "../installed-package.js";
-import { isLoopbackHost } from "./config/addresses.js";
+import { checkFiles } from "./check-files.js";
+import { allSettings, changedSettings } from "./config/changed-settings.js";
 import type { Config } from "./config/config.js";
 import { readConfig } from "./config/read-config.js";
 import { createServeCommand, usageProblem } from "./config/serve-command.js";
-import { type ProcessOptions, runService, type StartService } from "./process/lifecycle.js";
+import { settingWarnings } from "./config/setting-warnings.js";
+import { unknownVariables } from "./config/unknown-variables.js";
+import { type ProcessOptions, runService, type StartService, stopWithParent } from "./process/lifecycle.js";
 import { runWorker, runWorkers } from "./process/workers.js";
+import { isLogText, reportStartProblem } from "./start-report.js";
 
 /**
  * Milliseconds beyond `STOP_DELAY` and `GRACE_PERIOD` after which a worker that is stopping is killed: more than the export of
@@ -22,24 +27,62 @@ const EXIT_NOT_STARTED = 1;
 
 /** Runs the service with the settings in the arguments, without the word `serve`, and in the environment. */
 export async function runServiceCommand(args: readonly string[]): Promise<void> {
-  const command = createServeCommand(packageVersion(), (flags) => {
-    const config = readConfig(process.env, flags);
-    if (!config.ok) {
+  const command = createServeCommand(packageVersion(), async (flags, isCheck) => {
+    const { env } = process;
+    const config = readConfig(env, flags);
+    const unknown = unknownVariables(env);
+    const invalid = [...unknown.misspelled, ...(config.ok ? [] : [config.failure.description])];
+    if (!config.ok || invalid.length > 0) {
       // A flag is invalid if the environment alone is valid.
-      const status = readConfig(process.env).ok ? EXIT.usage : EXIT.config;
-      return reportStartProblem(config.failure.description, status);
+      const isFlag = unknown.misspelled.length === 0 && readConfig(env).ok;
+      return reportProblems(invalid, isFlag ? EXIT.usage : EXIT.config);
     }
-    return runServer(config.value);
+    if (cluster.worker !== undefined) {
+      // The primary process has checked the rest.
+      return runServer(config.value, []);
+    }
+    const files = await checkFiles(config.value);
+    if (files.problems.length > 0) {
+      return reportProblems(files.problems, EXIT.config);
+    }
+    const warnings = [
+      ...unknown.ignored,
+      ...settingWarnings(config.value, availableParallelism()),
+      ...files.warnings,
+    ];
+    return isCheck ? runCheck(config.value, warnings) : runServer(config.value, warnings);
   });
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));
-  command.configureOutput({ outputError: (text) => console.error(startProblem(usageProblem(text))) });
+  command.configureOutput({ outputError: (text) => reportStartProblem(usageProblem(text)) });
   // The parent command adds the name of the program to the usage text.
   const program = new Command("utility-tools").addCommand(command);
   await program.parseAsync([command.name(), ...args], { from: "user" });
 }
 
+function reportProblems(problems: readonly string[], status: number): void {
+  reportStartProblem(problems.join("; "));
+  process.exitCode = status;
+}
+
+/** Runs `serve --check`: prints what is usable, and warnings and problems to standard error. */
+async function runCheck(config: Config, warnings: readonly string[]): Promise<void> {
+  const { checkUse } = await import("./check-command.js");
+  const { facts, problems, status } = await checkUse(config);
+  for (const warning of warnings) {
+    console.error(`warning: ${warning}`);
+  }
+  for (const problem of problems) {
+    console.error(`problem: ${problem}`);
+  }
+  for (const fact of ["settings and files are valid", ...facts]) {
+    console.log(fact);
+  }
+  // A client of the store would keep the process alive.
+  process.exit(status);
+}
+
 /** Runs the service in this process, which may be a worker, or starts workers that do. */
-async function runServer(config: Config): Promise<void> {
+async function runServer(config: Config, warnings: readonly string[]): Promise<void> {
   const growth = heapGrowthFlag(process.execArgv, process.env.NODE_OPTIONS);
   if (growth !== undefined) {
     setFlagsFromString(growth);
@@ -58,25 +101,38 @@ async function runServer(config: Config): Promise<void> {
   if (worker !== undefined) {
     return runWorker(worker, start, options);
   }
-  if (!isLoopbackHost(config.host) && config.apiKeysFile === undefined) {
-    log.logger.warn(
-      `HOST is ${config.host}, and API_KEYS_FILE is not set: every client that can reach the service can use it`,
-    );
+  const versions = { version: packageVersion(), node: process.version };
+  log.logger.info({ ...versions, settings: changedSettings(config) }, "starting");
+  log.logger.debug({ settings: allSettings(config) }, "settings with defaults");
+  for (const warning of warnings) {
+    log.logger.warn(warning);
+  }
+  if (process.env.npm_lifecycle_event !== undefined) {
+    stopWithParent();
   }
   const started = config.workers > 1 ? await startWorkers(config, options) : await runService(start, options);
   if (!started.ok) {
-    reportStartProblem(started.failure.description, EXIT_NOT_STARTED);
+    reportProblems([started.failure.description], EXIT_NOT_STARTED);
     // Open resources, such as a store client that keeps reconnecting, would keep the process alive.
     process.exit();
   }
-  const url = started.value;
+  const { url, isReady, whenReady } = started.value;
+  if (!isReady) {
+    log.logger.warn(
+      `utility-tools accepts requests on ${url}, and is not ready: ${url}/readyz names the reason`,
+    );
+    await whenReady;
+  }
+  reportReady(url, config, log);
+}
+
+function reportReady(url: string, config: Config, { logger }: Log): void {
   const baseUrl = config.publicBaseUrl ?? url;
   const ready = `utility-tools is ready on ${url} – open ${baseUrl}/ or try ${baseUrl}/v1/geoIp?ip_address=8.8.8.8`;
-  // A terminal gets plain text. Other readers of standard output expect every line to be JSON.
-  if (process.stdout.isTTY) {
+  if (isLogText()) {
     console.log(ready);
   } else {
-    log.logger.info(ready);
+    logger.info(ready);
   }
 }
 
@@ -84,15 +140,6 @@ async function startWorkers({ workers, stopDelay, gracePeriod }: Config, options
   const { serveClusterMetrics } = await import("./telemetry/cluster-metrics.js");
   serveClusterMetrics();
   return runWorkers({ workers, stopTimeout: stopDelay + gracePeriod + STOP_MARGIN }, options);
-}
-
-function reportStartProblem(problem: string, status: number): void {
-  console.error(startProblem(problem));
-  process.exitCode = status;
-}
-
-function startProblem(problem: string): string {
-  return `utility-tools cannot start: ${problem}`;
 }
 
 /** The flags of Node that limit the size or the growth of the heap; V8 accepts `_` for `-`. */

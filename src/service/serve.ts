@@ -1,8 +1,9 @@
 import { randomBytes, X509Certificate } from "node:crypto";
 import { plainAddress, type ServerHealth } from "connect-transcoding";
 import { openAccess } from "connect-transcoding-operations/access/access";
-import { watchFiles } from "connect-transcoding-operations/files/data-files";
+import type { WatchFiles } from "connect-transcoding-operations/files/data-files";
 import { type OpenTlsFiles, openTlsFiles } from "connect-transcoding-operations/files/tls-files";
+import { formatDuration } from "connect-transcoding-operations/settings/values";
 import type { Log } from "connect-transcoding-operations/telemetry/log";
 import { createRequestLog } from "connect-transcoding-operations/telemetry/request-log";
 import { startSpans } from "connect-transcoding-operations/telemetry/spans";
@@ -14,6 +15,7 @@ import { cachingOptions } from "./caching.js";
 import type { Config } from "./config/config.js";
 import { loadDocumentation } from "./documentation.js";
 import type { RunningService } from "./process/lifecycle.js";
+import { createReloader } from "./reloader.js";
 import { type Server, startServer } from "./server.js";
 import { metricsWriter } from "./telemetry/cluster-metrics.js";
 import { createMetrics, type Metrics } from "./telemetry/metrics.js";
@@ -41,6 +43,7 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
     readiness: () => (running === undefined ? [] : readiness(running.health)),
     certificateExpiry: () => certificates && expiryOf(certificates),
   });
+  const { watchFiles, reload } = createReloader();
   const writeMetrics = metricsWriter(metrics.registry);
   // A failed start logs only its reason.
   let isStarted = false;
@@ -50,11 +53,17 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
     return loaded;
   }
   tools.push(...loaded.value);
-  const access = await openAccess(config, ACCESS_NAMES, accessEvents(log, metrics), () => performance.now());
+  const access = await openAccess(
+    config,
+    ACCESS_NAMES,
+    accessEvents(log, metrics),
+    () => performance.now(),
+    watchFiles,
+  );
   if (!access.ok) {
     return access;
   }
-  const tls = await openTls(config, log);
+  const tls = await openTls(config, log, watchFiles);
   if (!tls.ok) {
     return tls;
   }
@@ -74,8 +83,12 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
     transport: {
       ...config,
       tls: tls.value,
-      onConnectionDropped: metrics.connectionDropped,
+      onConnectionDropped: (which) => {
+        log.logger.debug({ which }, "connection closed at MAX_CONNECTIONS");
+        metrics.connectionDropped(which);
+      },
       onReject: ({ status }, peerAddress) => {
+        log.logger.debug({ status }, "request rejected before it was read");
         metrics.requestUnread(status);
         requestLog?.unread(status, plainAddress(peerAddress));
       },
@@ -96,13 +109,25 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
   const { url, stop } = server.value;
   running = server.value;
   isStarted = true;
-  for (const { service, sources } of tools.filter((tool) => tool.readiness?.isReady())) {
-    log.logger.info({ service: service.typeName, sources: agesOf(sources?.() ?? []) }, "data loaded");
+  for (const { service, sources, files } of tools.filter((tool) => tool.readiness?.isReady())) {
+    const data = { sources: agesOf(sources?.() ?? []), files: files?.() ?? [] };
+    log.logger.info({ service: service.typeName, ...data }, "data loaded");
   }
+  const { health } = running;
   return ok({
     url,
+    isReady: () => health.isServing(""),
+    whenReady: untilReady(health),
+    reload,
     stop: async () => {
+      const { connections } = server.value;
+      const [gracePeriod, stopDelay] = [config.gracePeriod, config.stopDelay].map(formatDuration);
+      log.logger.info(
+        { connections, stopDelay, gracePeriod },
+        "not ready from now on; completing requests in progress",
+      );
       await stop(config.gracePeriod, config.stopDelay);
+      log.logger.info({ connections: server.value.connections }, "all connections are closed");
       access.value.close();
       tls.value?.stop();
       await spans?.shutdown();
@@ -114,6 +139,7 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
 async function openTls(
   { tlsCertFile, tlsKeyFile }: Config,
   { logger }: Log,
+  watchFiles: WatchFiles,
 ): Promise<Result<OpenTlsFiles | undefined, Failure>> {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) {
     return ok(undefined);
@@ -123,6 +149,7 @@ async function openTls(
     keyFile: tlsKeyFile,
     names: { certFile: "TLS_CERT_FILE", keyFile: "TLS_KEY_FILE" },
     now: Date.now,
+    watchFiles,
     warn: (problem) => logger.warn(problem),
     onReload: () => logger.info("certificate replaced"),
   });
@@ -130,6 +157,20 @@ async function openTls(
 
 function expiryOf({ current }: OpenTlsFiles): Date {
   return new Date(new X509Certificate(current.cert).validTo);
+}
+
+/** Resolves when all services are ready for the first time. */
+function untilReady(health: ServerHealth): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (health.isServing("")) {
+        unsubscribe();
+        resolve();
+      }
+    };
+    const unsubscribe = health.onChange(look);
+    look();
+  });
 }
 
 function readiness(health: ServerHealth) {
@@ -162,7 +203,7 @@ function reportEvent(event: ToolEvent, { logger }: Log, metrics: Metrics, isStar
     metrics.dataLoaded(service, "loaded");
     if (event.isReplacement || isStarted) {
       logger.info(
-        { service, sources: agesOf(event.sources) },
+        { service, sources: agesOf(event.sources), files: event.files },
         event.isReplacement ? "data replaced" : "data loaded",
       );
     }
@@ -173,7 +214,12 @@ function accessEvents({ logger }: Log, metrics: Metrics): Parameters<typeof open
   return {
     onKeyCheck: metrics.apiKeyChecked,
     onKeysReload: (reload) => {
-      if (reload.ok) {
+      if (reload.ok && reload.value === 0) {
+        logger.warn(
+          { keys: 0 },
+          "API keys replaced: there are none, so that all requests that need one are rejected",
+        );
+      } else if (reload.ok) {
         logger.info({ keys: reload.value }, "API keys replaced");
       } else {
         logger.error({ reason: reload.failure.reason }, `API keys rejected: ${reload.failure.description}`);

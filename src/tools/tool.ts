@@ -16,6 +16,8 @@ export interface Tool extends ToolState {
 export interface ToolState {
   /** Returns the sources of the data that is in use now. */
   readonly sources?: () => readonly DataSource[];
+  /** Returns the paths of the files with the data in use. */
+  readonly files?: () => readonly string[];
   /** Whether the data is loaded; without it the tool is always ready. */
   readonly readiness?: Readiness;
   /** Stops watching the data files. The methods continue to work. */
@@ -78,6 +80,8 @@ export type ToolEvent =
       readonly service: string;
       /** The sources of the new data. */
       readonly sources: readonly DataSource[];
+      /** The paths of its files. */
+      readonly files: readonly string[];
       /** Whether the data replaces older data. */
       readonly isReplacement: boolean;
     }

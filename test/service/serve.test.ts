@@ -77,9 +77,11 @@ test("workers serve on one port, have metrics in common, and exit with 0", async
 
 test("workers that cannot start end the start with one line that names the file", async () => {
   const program = run({ WORKERS: "2", API_KEYS_FILE: "/nowhere" });
-  expect(await program.exit).toBe(1);
+  expect(await program.exit).toBe(78);
   expect(program.out()).toBe("");
-  expect(program.err()).toBe("utility-tools cannot start: API_KEYS_FILE: /nowhere does not exist\n");
+  expect(JSON.parse(program.err())).toMatchObject({
+    msg: "utility-tools cannot start: API_KEYS_FILE: /nowhere does not exist",
+  });
 });
 
 test("the metrics of workers are complete while a worker is restarted", async () => {

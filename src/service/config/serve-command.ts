@@ -9,11 +9,11 @@ export const VERSION_FLAGS = "-v, --version";
 /**
  * Creates the command that runs the service: each setting is a flag, in the groups of the documents.
  *
- * @param run called with the flags that were given
+ * @param run called with the flags of settings that were given, and whether `--check` was
  */
 export function createServeCommand(
   version: string,
-  run: (flags: SettingFlags) => void | Promise<void>,
+  run: (flags: SettingFlags, isCheck: boolean) => void | Promise<void>,
 ): Command {
   const command = new Command("serve")
     .summary("run the service (default command)")
@@ -23,7 +23,8 @@ export function createServeCommand(
     )
     .addHelpText("before", "Example: utility-tools serve --port 8080\n")
     .helpOption(HELP_FLAGS, "show this help and exit")
-    .version(`utility-tools ${version}`, VERSION_FLAGS, "show the version and exit");
+    .version(`utility-tools ${version}`, VERSION_FLAGS, "show the version and exit")
+    .option("--check", "check settings, files, data and the store of the rate limit, and exit");
   const settings = Object.values<Setting<unknown>>(SETTINGS);
   for (const group of GROUPS) {
     command.optionsGroup(`${group}:`);
@@ -33,6 +34,7 @@ export function createServeCommand(
   }
   return command.action(() => {
     const values = command.opts<Record<string, readonly string[]>>();
+    const { check = false } = command.opts<{ readonly check?: boolean }>();
     const flags = new Map<string, string>();
     for (const setting of settings) {
       const option = settingOption(setting);
@@ -45,7 +47,7 @@ export function createServeCommand(
         flags.set(settingFlag(setting), text);
       }
     }
-    return run(flags);
+    return run(flags, check);
   });
 }
 

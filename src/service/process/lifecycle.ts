@@ -5,6 +5,12 @@ import { type Failure, ok, type Result } from "../../failures/result.js";
 export interface RunningService {
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
+  /** Whether it is ready now: what `/readyz` says. */
+  isReady(): boolean;
+  /** Resolves when it is ready for the first time. */
+  readonly whenReady: Promise<void>;
+  /** Reads the files of keys, certificates and data again. */
+  reload(): void;
   /** Stops accepting requests and waits for those in progress, as long as the settings allow. Never rejects. */
   stop(): Promise<void>;
 }
@@ -12,11 +18,14 @@ export interface RunningService {
 /** Starts the service in this process, or returns why it cannot start. */
 export type StartService = () => Promise<Result<RunningService, Failure>>;
 
+/** A service that accepts requests, in this process or in workers. */
+export type StartedService = Pick<RunningService, "url" | "whenReady"> & { readonly isReady: boolean };
+
 /** What a process needs besides the service. */
 export interface ProcessOptions {
   /** Called with uncaught exceptions. */
   readonly reportBug: (bug: unknown) => void;
-  readonly log: (level: "info" | "warn" | "error", message: string) => void;
+  readonly log: (level: "debug" | "info" | "warn" | "error", message: string) => void;
 }
 
 /**
@@ -27,59 +36,96 @@ export async function runService(
   start: StartService,
   { reportBug, log }: ProcessOptions,
   worker?: Worker,
-): Promise<Result<string, Failure>> {
+): Promise<Result<StartedService, Failure>> {
   let service: RunningService | undefined;
   let isStopping = false;
   let signals = 0;
+  // The primary process logs the signals of its workers.
+  const signalLevel = worker === undefined ? "info" : "debug";
 
-  async function stop(problem?: string): Promise<void> {
-    if (problem !== undefined) {
+  async function stop(reason: string, isProblem: boolean): Promise<void> {
+    if (isProblem) {
       process.exitCode = 1;
     }
     if (!isStopping) {
       isStopping = true;
-      if (problem !== undefined) {
-        log("error", `${problem}: stopping`);
-      }
+      log(isProblem ? "error" : signalLevel, `${reason}: stopping`);
       await service?.stop();
+      log(signalLevel, "stopped");
       process.exit();
     }
   }
 
-  handleStopSignals(() => {
-    signals += 1;
-    // A worker may get two at once: from a terminal, which signals all processes, and from the primary process.
-    if (signals > 1 && worker === undefined) {
-      process.exit(1);
-    }
-    void stop();
+  handleSignals({
+    onStop: (signal) => {
+      signals += 1;
+      // A worker may get two at once: from a terminal, which signals all processes, and from the primary process.
+      if (signals > 1 && worker === undefined) {
+        log("warn", `${signal} again: stopping without waiting`);
+        process.exit(1);
+      }
+      void stop(signal, false);
+    },
+    onReload: () => {
+      log(signalLevel, "SIGHUP: reloading keys, certificates and data");
+      service?.reload();
+    },
   });
   // The state of the process is unknown, so it must end.
   process.on("uncaughtException", (bug) => {
     reportBug(bug);
-    void stop("uncaught exception");
+    void stop("uncaught exception", true);
   });
   worker?.on("disconnect", () => {
     // Otherwise node:cluster exits immediately, and requests in progress are lost.
     worker.exitedAfterDisconnect = true;
-    void stop("the primary process has exited");
+    void stop("the primary process has exited", true);
   });
   const started = await start();
-  service = started.ok ? started.value : undefined;
-  return started.ok ? ok(started.value.url) : started;
+  if (!started.ok) {
+    return started;
+  }
+  service = started.value;
+  return ok({ url: service.url, isReady: service.isReady(), whenReady: service.whenReady });
 }
 
-/** Handles SIGTERM and SIGINT. Nothing is in progress while the program loads, so that they just end it. */
-let stopHandler = (): void => process.exit(0);
+/** What signals cause. */
+export interface SignalHandlers {
+  /** Called for SIGTERM and SIGINT. */
+  readonly onStop: (signal: NodeJS.Signals) => void;
+  /** Called for SIGHUP. */
+  readonly onReload: () => void;
+}
 
-/** Handles signals from now on. SIGHUP would end the process and is ignored: files are reloaded when they change. */
+/** Nothing is in progress while the program loads, so that signals just end it. */
+let handlers: SignalHandlers = { onStop: () => process.exit(0), onReload: () => undefined };
+
+/** Handles signals from now on. SIGHUP would end the process. */
 export function listenForSignals(): void {
-  process.on("SIGTERM", () => stopHandler());
-  process.on("SIGINT", () => stopHandler());
-  process.on("SIGHUP", () => undefined);
+  process.on("SIGTERM", () => handlers.onStop("SIGTERM"));
+  process.on("SIGINT", () => handlers.onStop("SIGINT"));
+  process.on("SIGHUP", () => handlers.onReload());
 }
 
-/** Replaces the handler of SIGTERM and SIGINT. */
-export function handleStopSignals(handler: () => void): void {
-  stopHandler = handler;
+/** Replaces the handlers of signals. */
+export function handleSignals(next: SignalHandlers): void {
+  handlers = next;
+}
+
+/** How often the parent process is looked up, in milliseconds. */
+const PARENT_INTERVAL = 500;
+
+/**
+ * Stops the service, as SIGTERM does, when its parent process ends. A killed npm cannot pass on signals, and would leave a
+ * service that holds the port.
+ */
+export function stopWithParent(): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) {
+      clearInterval(timer);
+      handlers.onStop("SIGTERM");
+    }
+  }, PARENT_INTERVAL);
+  timer.unref();
 }

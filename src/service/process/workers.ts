@@ -1,40 +1,64 @@
 import cluster, { type Worker } from "node:cluster";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
-import { handleStopSignals, type ProcessOptions, runService, type StartService } from "./lifecycle.js";
+import {
+  handleSignals,
+  type ProcessOptions,
+  runService,
+  type StartedService,
+  type StartService,
+} from "./lifecycle.js";
 
 /** The delay before a worker is restarted, in milliseconds. It doubles while workers end within `SETTLED_AFTER`. */
 const MIN_DELAY = 100;
 const MAX_DELAY = 30_000;
 const SETTLED_AFTER = 10_000;
 
-/** What a worker sends to the primary process: where it accepts requests, or why it cannot start. */
-type StartMessage = { readonly url: string } | { readonly problem: string };
+/** What a worker sends to the primary process: where it accepts requests, or why it cannot start; later that it is ready. */
+type WorkerMessage =
+  | { readonly url: string; readonly isReady: boolean }
+  | { readonly problem: string }
+  | { readonly becameReady: true };
 
 /** Runs the service in a worker process until the primary process stops it or exits. */
 export async function runWorker(worker: Worker, start: StartService, options: ProcessOptions): Promise<void> {
+  const send = (message: WorkerMessage) => worker.send(message, () => undefined);
   const started = await runService(start, options, worker);
-  worker.send(
-    started.ok ? { url: started.value } : { problem: started.failure.description },
-    () => undefined,
-  );
+  if (!started.ok) {
+    send({ problem: started.failure.description });
+    return;
+  }
+  const { url, isReady, whenReady } = started.value;
+  send({ url, isReady });
+  if (!isReady) {
+    await whenReady;
+    send({ becameReady: true });
+  }
 }
 
 /**
  * Runs the service in `workers` processes that share one port, and restarts those that end. Returns where they listen as
  * soon as all accept requests, or why the first of them cannot start. SIGTERM and SIGINT stop all workers; those that are
- * left after `stopTimeout` milliseconds are killed. A second signal kills all.
+ * left after `stopTimeout` milliseconds are killed. A second signal kills all. SIGHUP makes all reload their files.
  */
 export function runWorkers(
   { workers, stopTimeout }: { readonly workers: number; readonly stopTimeout: number },
   { log }: ProcessOptions,
-): Promise<Result<string, Failure>> {
+): Promise<Result<StartedService, Failure>> {
   // Workers accept from one shared socket. If the primary process handed out connections (SCHED_RR), one on its way to a
   // worker that is killed would stay open and never get a response.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const running = new Set<Worker>();
+  // SIGHUP would end a worker that is still loading.
+  const accepting = new WeakSet<Worker>();
   const stopping = new AbortController();
-  let notReady = workers;
+  let notStarted = workers;
+  /** The workers, by their index, that have not been ready yet. */
+  const notReady = new Set(Array.from({ length: workers }, (_, index) => index));
+  let reportReady = (): void => undefined;
+  const whenReady = new Promise<void>((resolve) => {
+    reportReady = resolve;
+  });
 
   function stopAll(signal: NodeJS.Signals): void {
     stopping.abort();
@@ -44,23 +68,31 @@ export function runWorkers(
   }
 
   return new Promise((resolve) => {
-    function onReady(name: string, url: string): void {
-      log("info", `${name} is ready`);
-      notReady -= 1;
-      if (notReady === 0 && !stopping.signal.aborted) {
-        resolve(ok(url));
+    function onStart(worker: Worker, url: string): void {
+      accepting.add(worker);
+      notStarted -= 1;
+      if (notStarted === 0 && !stopping.signal.aborted) {
+        resolve(ok({ url, isReady: notReady.size === 0, whenReady }));
       }
     }
 
-    async function keepRunning(): Promise<void> {
+    function onReady(worker: Worker, index: number): void {
+      log("info", `${nameOf(worker)} is ready`);
+      notReady.delete(index);
+      if (notReady.size === 0) {
+        reportReady();
+      }
+    }
+
+    async function keepRunning(index: number): Promise<void> {
       let delay = 0;
       while (!stopping.signal.aborted) {
         const startedAt = performance.now();
-        const end = await runOne(running, onReady);
+        const end = await runOne(running, onStart, (worker) => onReady(worker, index));
         if (stopping.signal.aborted) {
           return;
         }
-        if (notReady > 0) {
+        if (notStarted > 0) {
           stopAll("SIGKILL");
           return resolve(fail("CANNOT_START", end));
         }
@@ -71,25 +103,44 @@ export function runWorkers(
       }
     }
 
-    const slots = Array.from({ length: workers }, keepRunning);
-    handleStopSignals(() => {
-      if (stopping.signal.aborted) {
-        stopAll("SIGKILL");
-        process.exit(1);
-      }
-      stopAll("SIGTERM");
-      setTimeout(() => {
-        log("error", `${running.size} workers did not stop in time and are killed`);
-        process.exitCode = 1;
-        stopAll("SIGKILL");
-      }, stopTimeout);
-      void Promise.all(slots).then(() => process.exit());
+    const slots = Array.from({ length: workers }, (_, index) => keepRunning(index));
+    handleSignals({
+      onStop: (signal) => {
+        if (stopping.signal.aborted) {
+          log("warn", `${signal} again: stopping without waiting`);
+          stopAll("SIGKILL");
+          process.exit(1);
+        }
+        log("info", `${signal}: stopping`);
+        stopAll("SIGTERM");
+        setTimeout(() => {
+          log("error", `${running.size} workers did not stop in time and are killed`);
+          process.exitCode = 1;
+          stopAll("SIGKILL");
+        }, stopTimeout);
+        void Promise.all(slots).then(() => {
+          log("info", "stopped");
+          process.exit();
+        });
+      },
+      onReload: () => {
+        log("info", "SIGHUP: reloading keys, certificates and data");
+        for (const worker of running) {
+          if (accepting.has(worker)) {
+            worker.process.kill("SIGHUP");
+          }
+        }
+      },
     });
   });
 }
 
 /** Runs one worker process. Returns why it could not start, or else how it ended. */
-function runOne(running: Set<Worker>, onReady: (name: string, url: string) => void): Promise<string> {
+function runOne(
+  running: Set<Worker>,
+  onStart: (worker: Worker, url: string) => void,
+  onReady: (worker: Worker) => void,
+): Promise<string> {
   return new Promise((resolve) => {
     let worker: Worker;
     try {
@@ -98,16 +149,22 @@ function runOne(running: Set<Worker>, onReady: (name: string, url: string) => vo
       // Node throws some errors of the system, such as ENOMEM, and emits others.
       return resolve(String(error));
     }
-    const name = `worker ${worker.process.pid}`;
+    const name = nameOf(worker);
     let problem: string | undefined;
     const end = (how: string): void => {
       running.delete(worker);
       resolve(problem ?? `${name} ended: ${how}`);
     };
     running.add(worker);
-    worker.on("message", (message: StartMessage) => {
+    worker.on("message", (message: WorkerMessage) => {
       if ("url" in message) {
-        onReady(name, message.url);
+        // First, because the start of the last worker is that of the service.
+        if (message.isReady) {
+          onReady(worker);
+        }
+        onStart(worker, message.url);
+      } else if ("becameReady" in message) {
+        onReady(worker);
       } else if ("problem" in message) {
         problem = message.problem;
         worker.process.kill("SIGKILL");
@@ -117,4 +174,8 @@ function runOne(running: Set<Worker>, onReady: (name: string, url: string) => vo
     // If the process could not be created, there is no other event.
     worker.on("error", (error) => worker.process.pid === undefined && end(error.message));
   });
+}
+
+function nameOf({ process: { pid } }: Worker): string {
+  return `worker ${pid}`;
 }

@@ -62,8 +62,8 @@ export async function loadGeoIpService(
         report({ kind: "data_refused", service: SERVICE, reason, description, hasOlderData: hadData });
         return;
       }
-      const { sources } = loaded.value;
-      report({ kind: "data_loaded", service: SERVICE, sources, isReplacement: hadData });
+      const { sources, files } = loaded.value;
+      report({ kind: "data_loaded", service: SERVICE, sources, files, isReplacement: hadData });
       for (const listener of hadData ? [] : listeners) {
         listener();
       }
@@ -74,6 +74,7 @@ export async function loadGeoIpService(
     countries,
     now,
     sources: () => current()?.sources ?? geoIpSources(undefined, {}),
+    files: () => current()?.files ?? [],
     readiness: {
       isReady: () => current() !== undefined,
       onChange: (listener) => {
@@ -94,6 +95,8 @@ export const load: ToolModule["load"] = async ({ config, ...environment }) => {
 interface LoadedDatabases {
   readonly databases: GeoIpDatabases;
   readonly sources: readonly DataSource[];
+  /** The paths of the files. */
+  readonly files: readonly string[];
 }
 
 /** Loads the files that the settings choose. Fails as {@link loadGeoIpDatabases} does. */
@@ -104,6 +107,7 @@ export async function loadDatabases(settings: GeoIpSettings): Promise<Result<Loa
     ? ok({
         databases: databases.value,
         sources: geoIpSources(databases.value, await findOrigins(files, settings)),
+        files: DATABASES.flatMap((database) => files.paths[database]),
       })
     : databases;
 }

@@ -77,6 +77,15 @@ describe("workers", () => {
     expect(await ask(url, "/flags")).toEqual(["--max-old-space-size=200"]);
   });
 
+  test("are ready as soon as each of them is", async () => {
+    const program = runProgram([SERVICE], { WORKERS: "2", READY_ON_RELOAD: "1" });
+    await program.says(/^not ready on \S+$/m);
+    expect(program.err()).not.toContain("is ready");
+    program.process.kill("SIGHUP");
+    await program.says(/(?:is ready\n[\s\S]*){2}/);
+    await program.says(/^ready on \S+$/m);
+  });
+
   test("are restarted when they are killed, later each time, on the same port", async () => {
     const { url, says, workers } = await start({ WORKERS: "2" });
     const [killed = 0, other = 0] = workers();
@@ -140,7 +149,7 @@ describe("stopping workers", () => {
     primary.kill("SIGTERM");
     expect(await exit).toBe(0);
     expect(out()).toBe("");
-    expect(err()).toBe("loading\nloading\n");
+    expect(err()).toBe("loading\nloading\ninfo: SIGTERM: stopping\ninfo: stopped\n");
   });
 
   test.each(["SIGTERM", "SIGINT"] as const)(
@@ -210,9 +219,10 @@ describe("stopping workers", () => {
 });
 
 describe("a single process", () => {
-  test("ignores SIGHUP", async () => {
-    const { url, process: single, exit } = await start({});
+  test("reloads its files on SIGHUP", async () => {
+    const { url, process: single, exit, says } = await start({});
     single.kill("SIGHUP");
+    await says(/SIGHUP: reloading[\s\S]*reloaded/);
     expect(await ask(url, "/pid")).toBe(single.pid);
     single.kill("SIGTERM");
     expect(await exit).toBe(0);

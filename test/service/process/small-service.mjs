@@ -9,6 +9,14 @@ const options = {
   log: (level, message) => console.error(`${level}: ${message}`),
 };
 
+function withResolvers() {
+  let resolve;
+  const promise = new Promise((each) => {
+    resolve = each;
+  });
+  return { promise, resolve };
+}
+
 async function start() {
   let hangs = false;
   const routes = {
@@ -43,7 +51,21 @@ async function start() {
     return { ok: false, failure: { reason: "CANNOT_LISTEN", description: problem.message } };
   }
   const stop = () => new Promise((resolve) => hangs || server.close(resolve));
-  return { ok: true, value: { url: `http://127.0.0.1:${server.address().port}`, stop } };
+  const { promise: whenReady, resolve: becomeReady } = withResolvers();
+  let isReady = false;
+  const prepare = () => {
+    isReady = true;
+    becomeReady();
+  };
+  if (process.env.READY_ON_RELOAD === undefined) {
+    prepare();
+  }
+  const reload = () => {
+    console.error("reloaded");
+    prepare();
+  };
+  const url = `http://127.0.0.1:${server.address().port}`;
+  return { ok: true, value: { url, isReady: () => isReady, whenReady, reload, stop } };
 }
 
 listenForSignals();
@@ -59,7 +81,12 @@ if (cluster.worker !== undefined) {
   const started =
     workers > 1 ? await runWorkers({ workers, stopTimeout }, options) : await runService(start, options);
   if (started.ok) {
-    console.log(`ready on ${started.value}`);
+    const { url, isReady, whenReady } = started.value;
+    if (!isReady) {
+      console.log(`not ready on ${url}`);
+      await whenReady;
+    }
+    console.log(`ready on ${url}`);
   } else {
     console.error(`cannot start: ${started.failure.description}`);
     process.exit(1);

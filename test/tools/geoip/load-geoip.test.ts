@@ -70,8 +70,15 @@ describe("loadGeoIpService", () => {
     expect(watched).toEqual([path("city.mmdb"), path("asn.mmdb")]);
     expect(isReady()).toBe(true);
     expect(events).toEqual([
-      { kind: "data_loaded", service: SERVICE, sources: tool.sources?.(), isReplacement: false },
+      {
+        kind: "data_loaded",
+        service: SERVICE,
+        sources: tool.sources?.(),
+        files: tool.files?.(),
+        isReplacement: false,
+      },
     ]);
+    expect(tool.files?.()).toEqual([path("city.mmdb"), path("asn.mmdb")]);
     expect(tool.sources?.()).toHaveLength(4);
     expect(JSON.stringify(tool.sources?.())).not.toContain(folder);
   });

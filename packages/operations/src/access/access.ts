@@ -2,6 +2,7 @@ import { type ContextValues, createContextValues } from "@connectrpc/connect";
 import type { IncomingRequest } from "connect-transcoding";
 import type { DocumentedError } from "connect-transcoding/openapi";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
+import { type WatchFiles, watchFiles } from "../files/data-files.js";
 import {
   API_KEY_SCHEMES,
   type ApiKeyCheck,
@@ -96,12 +97,14 @@ export interface Access extends DescribedAccess {
  * setting.
  *
  * @param now returns milliseconds on a monotonic clock
+ * @param watch watches the file of API keys
  */
 export async function openAccess(
   settings: AccessSettings,
   names: AccessNames,
   events: AccessEvents,
   now: () => number,
+  watch: WatchFiles = watchFiles,
 ): Promise<Result<Access, Failure>> {
   const { apiKeysFile, openAreas, rateLimit, rateLimitStore } = settings;
   const closers: (() => void)[] = [];
@@ -115,7 +118,7 @@ export async function openAccess(
   let contextValues: Access["contextValues"];
 
   if (apiKeysFile !== undefined) {
-    const keys = await loadApiKeys(apiKeysFile, events.onKeysReload);
+    const keys = await loadApiKeys(apiKeysFile, events.onKeysReload, watch);
     if (!keys.ok) {
       return fail(keys.failure.reason, `${names.apiKeysFile}: ${keys.failure.description}`);
     }

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { TlsFiles, TlsPair } from "connect-transcoding";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
-import { loadDataFiles, watchFiles } from "./data-files.js";
+import { loadDataFiles, type WatchFiles, watchFiles } from "./data-files.js";
 import { readRegularFile } from "./read-regular-file.js";
 
 /** The maximum size of a file with certificates or a key, in bytes. Certificate chains have some thousands. */
@@ -26,8 +26,8 @@ export interface TlsFilesOptions {
   readonly warn: (problem: string) => void;
   /** Called when a new pair has replaced the previous one. */
   readonly onReload?: () => void;
-  /** The interval at which the files are checked, in milliseconds. */
-  readonly interval?: number;
+  /** Default: {@link watchFiles}. */
+  readonly watchFiles?: WatchFiles;
 }
 
 /**
@@ -37,12 +37,12 @@ export interface TlsFilesOptions {
 export async function openTlsFiles(
   options: TlsFilesOptions,
 ): Promise<Result<OpenTlsFiles, Failure<"INVALID_TLS_FILES" | "LOAD_FAILED">>> {
-  const { certFile, keyFile, warn, interval, onReload } = options;
+  const { certFile, keyFile, warn, onReload } = options;
   const listeners: ((pair: TlsPair) => void)[] = [];
   const { first, current, close } = await loadDataFiles({
     paths: [certFile, keyFile],
-    load: () => readPair(options),
-    watchFiles: (paths, onChange) => watchFiles(paths, onChange, interval),
+    load: () => readTlsPair(options),
+    watchFiles: options.watchFiles ?? watchFiles,
     onLoad: (loaded, hadData) => {
       if (!hadData) {
         return;
@@ -72,7 +72,10 @@ export async function openTlsFiles(
   });
 }
 
-async function readPair(options: TlsFilesOptions): Promise<Result<TlsPair, Failure<"INVALID_TLS_FILES">>> {
+/** Reads a certificate and its key once. Fails, and warns, as {@link openTlsFiles} does. */
+export async function readTlsPair(
+  options: Pick<TlsFilesOptions, "certFile" | "keyFile" | "names" | "now" | "warn">,
+): Promise<Result<TlsPair, Failure<"INVALID_TLS_FILES">>> {
   const { certFile, keyFile, names, now, warn } = options;
   const [certRead, keyRead] = await Promise.all([
     readPem(names.certFile, certFile),

@@ -14,6 +14,7 @@ import {
   type ServerLimits,
   type TlsFiles,
 } from "../../../http-server/src/index.js";
+import { watchFiles } from "../../src/files/data-files.js";
 import { type OpenTlsFiles, openTlsFiles, type TlsFilesOptions } from "../../src/files/tls-files.js";
 
 /** A server that listens. */
@@ -58,7 +59,7 @@ async function openFiles(options: Partial<TlsFilesOptions> = {}) {
     names: { certFile: "TLS_CERT_FILE", keyFile: "TLS_KEY_FILE" },
     now: () => NOW,
     warn: () => {},
-    interval: 10,
+    watchFiles: (paths, onChange) => watchFiles(paths, onChange, 10),
     ...options,
   });
   if (files.ok) {

@@ -1,0 +1,55 @@
+import { EXIT, type ExitStatus } from "../failures/exit-status.js";
+import { loadDatabases } from "../tools/geoip/load-geoip.js";
+import { ageInDays } from "../tools/tool.js";
+import type { Config } from "./config/config.js";
+
+/** What `serve --check` found, besides settings and the files that are needed to start. */
+export interface CheckOutcome {
+  /** What is usable. */
+  readonly facts: readonly string[];
+  /** What is not usable, although the service would start. */
+  readonly problems: readonly string[];
+  readonly status: ExitStatus;
+}
+
+/** Loads the data files, and connects to the store of the rate limit. */
+export async function checkUse(config: Config): Promise<CheckOutcome> {
+  const facts: string[] = [];
+  const problems: string[] = [];
+  const loaded = await loadDatabases(config);
+  if (loaded.ok) {
+    for (const { name, builtAt } of loaded.value.sources) {
+      const age = builtAt === undefined ? "" : `, ${ageInDays(builtAt, Date.now())} days old`;
+      facts.push(`data: ${name}${age}`);
+    }
+  } else {
+    problems.push(loaded.failure.description);
+  }
+  const why = await storeProblem(config);
+  if (why !== undefined) {
+    problems.push(`RATE_LIMIT_STORE: ${why}`);
+  } else if (config.rateLimitStore !== undefined) {
+    facts.push("RATE_LIMIT_STORE responds");
+  }
+  return { facts, problems, status: problems.length === 0 ? EXIT.ok : EXIT.unavailable };
+}
+
+/** Connects to the store. Returns why it cannot be used; undefined if it responds or none is set. */
+async function storeProblem({ rateLimit, rateLimitStore }: Config): Promise<string | undefined> {
+  if (rateLimit === undefined || rateLimitStore === undefined) {
+    return undefined;
+  }
+  const { openSharedStore } = await import("connect-transcoding-operations/access/rate-limit-store");
+  return new Promise((resolve) => {
+    const store = openSharedStore({
+      ...rateLimit,
+      url: rateLimitStore,
+      // Nothing is counted.
+      local: { consume: () => ({ count: 0, resetMs: 0 }) },
+      onState: (state, why) => resolve(state === "up" ? undefined : why),
+    });
+    if (!store.ok) {
+      resolve(store.failure.description);
+    }
+  });
+}

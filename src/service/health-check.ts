@@ -1,0 +1,72 @@
+import { get as getHttp } from "node:http";
+import { get as getHttps } from "node:https";
+import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
+import { EXIT, type ExitStatus } from "../failures/exit-status.js";
+import { formatAuthority } from "./config/addresses.js";
+import type { Config } from "./config/config.js";
+import { type Environment, readConfig } from "./config/read-config.js";
+
+/** What a health check found, in one line. */
+export interface HealthReport {
+  readonly status: ExitStatus;
+  readonly text: string;
+}
+
+/** The status if the service is not ready. Docker allows no other than 0 and 1 for health checks. */
+const UNHEALTHY = EXIT.invalidInput;
+
+/** Milliseconds in which the service must respond. Container runtimes allow some seconds. */
+const TIMEOUT = 2_000;
+
+/** A response has the names of services, and a foreign server may send any number of bytes. */
+const MAX_TEXT = 1_000;
+
+/**
+ * Asks the service with the same settings whether it is ready. Loads neither the tools nor the fetch of Node, because container
+ * runtimes start it every few seconds.
+ */
+export async function checkHealth(env: Environment): Promise<HealthReport> {
+  const config = readConfig(env);
+  if (!config.ok) {
+    return { status: EXIT.config, text: config.failure.description };
+  }
+  if (config.value.port === 0) {
+    return { status: EXIT.config, text: "PORT is 0, so that the port of the service is unknown" };
+  }
+  return ask(config.value);
+}
+
+function ask({ host, port, tlsCertFile }: Config): Promise<HealthReport> {
+  const get = tlsCertFile === undefined ? getHttp : getHttps;
+  const url = `${tlsCertFile === undefined ? "http" : "https"}://${formatAuthority(addressOf(host), port)}/readyz`;
+  return new Promise((resolve) => {
+    const unhealthy = (problem: string): void => resolve({ status: UNHEALTHY, text: `${url} ${problem}` });
+    // The certificate is not for the address of the machine itself, and no secret is sent.
+    const request = get(url, { agent: false, rejectUnauthorized: false }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
+        text = `${text}${chunk}`.slice(0, MAX_TEXT);
+      });
+      response.on("error", (error) => unhealthy(`failed (${systemErrorCode(error)})`));
+      response.on("end", () =>
+        response.statusCode === 200
+          ? resolve({ status: EXIT.ok, text: "ready" })
+          : unhealthy(`responded ${response.statusCode}: ${text}`),
+      );
+    });
+    request.on("error", (error) => unhealthy(`cannot be reached (${systemErrorCode(error)})`));
+    setTimeout(() => {
+      unhealthy(`did not respond within ${TIMEOUT} ms`);
+      request.destroy();
+    }, TIMEOUT).unref();
+  });
+}
+
+/** Returns the address at which a service that listens on `host` can be reached from the same machine. */
+function addressOf(host: string): string {
+  if (host === "0.0.0.0") {
+    return "127.0.0.1";
+  }
+  return host === "::" ? "::1" : host;
+}

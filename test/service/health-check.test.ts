@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { checkHealth } from "../../src/service/health-check.js";
+
+const CERT = join(import.meta.dirname, "tls", "first-cert.pem");
+const KEY = join(import.meta.dirname, "tls", "first-key.pem");
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close();
+  }
+});
+
+/** Listens on a free port of an address. Returns the port as a setting. */
+async function listen(server: Server, host = "127.0.0.1"): Promise<string> {
+  servers.push(server);
+  await new Promise<void>((resolve) => {
+    server.listen(0, host, resolve);
+  });
+  return String((server.address() as AddressInfo).port);
+}
+
+const respond =
+  (status: number, body = ""): RequestListener =>
+  ({ url }, response) => {
+    response.writeHead(url === "/readyz" ? status : 404, { connection: "close" }).end(body);
+  };
+
+test.each(["127.0.0.1", "0.0.0.0", "localhost"])("a service on %s is ready", async (HOST) => {
+  const PORT = await listen(createServer(respond(200)), HOST);
+  expect(await checkHealth({ HOST, PORT })).toEqual({ status: 0, text: "ready" });
+});
+
+test("a service with TLS is ready, whatever the name in its certificate", async () => {
+  const tls = { cert: readFileSync(CERT), key: readFileSync(KEY) };
+  const PORT = await listen(createTlsServer(tls, respond(200)));
+  const env = { PORT, TLS_CERT_FILE: CERT, TLS_KEY_FILE: KEY };
+  expect(await checkHealth(env)).toEqual({ status: 0, text: "ready" });
+});
+
+test("a service that is not ready has status 1, with the body", async () => {
+  const PORT = await listen(createServer(respond(503, '{"ready":false}')));
+  expect(await checkHealth({ PORT })).toEqual({
+    status: 1,
+    text: `http://127.0.0.1:${PORT}/readyz responded 503: {"ready":false}`,
+  });
+});
+
+test("a service that cannot be reached has status 1", async () => {
+  const closed = createTcpServer();
+  const PORT = await listen(closed);
+  await new Promise((resolve) => closed.close(resolve));
+  servers.length = 0;
+  expect(await checkHealth({ PORT })).toEqual({
+    status: 1,
+    text: `http://127.0.0.1:${PORT}/readyz cannot be reached (ECONNREFUSED)`,
+  });
+});
+
+test("a service that does not respond has status 1", async () => {
+  const PORT = await listen(createTcpServer((socket) => socket.unref()));
+  expect(await checkHealth({ PORT })).toEqual({
+    status: 1,
+    text: `http://127.0.0.1:${PORT}/readyz did not respond within 2000 ms`,
+  });
+});
+
+test.each([
+  [{ PORT: "x" }, "PORT must be a number from 0 to 65535"],
+  [{ PORT: "0" }, "PORT is 0, so that the port of the service is unknown"],
+])("%j has status 78", async (env, text) => {
+  expect(await checkHealth(env)).toEqual({ status: 78, text });
+});

@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { changedSettings } from "../../src/service/config/changed-settings.js";
+import { readConfig } from "../../src/service/config/read-config.js";
+import { settingWarnings } from "../../src/service/config/setting-warnings.js";
+import { unknownVariables } from "../../src/service/config/unknown-variables.js";
+import { MAIN } from "../programs.js";
+import { runProgram } from "../run-program.js";
+
+// What read-config.test.ts cannot show: the whole message of the program, and its exit status.
+
+const folder = mkdtempSync(join(tmpdir(), "wrong-settings-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Writes a file. Returns its path. */
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const KEYS = file("keys.txt", "x\n".repeat(10));
+const NO_PEM = file("text.pem", "this is no PEM file");
+const CERT = join(import.meta.dirname, "tls", "first-cert.pem");
+const OTHER_KEY = join(import.meta.dirname, "tls", "second-key.pem");
+const FORM = "must be a name (1 to 64 of A-Z a-z 0-9 . _ -), a space and a SHA-256 in 64 hexadecimal digits";
+
+describe("a wrong configuration aborts the start with status 78 and one message:", () => {
+  test.each<[Record<string, string>, string]>([
+    [{ API_KEY_FILE: "a" }, "API_KEY_FILE is not a setting; did you mean API_KEYS_FILE?"],
+    [{ RATE_LIMITS: "1/1s" }, "RATE_LIMITS is not a setting; did you mean RATE_LIMIT?"],
+    [
+      { TLS_CERT: "a", PORT: "x" },
+      "TLS_CERT is not a setting; did you mean TLS_CERT_FILE?; PORT must be a number from 0 to 65535",
+    ],
+    [{ GRACE_PERIOD: "10" }, "GRACE_PERIOD must be a duration from 0s to 1h, for example 10s"],
+    [{ DATA_DIR: "/nowhere" }, "DATA_DIR: /nowhere does not exist"],
+    [{ DATA_DIR: NO_PEM }, `DATA_DIR: ${NO_PEM} is not a folder`],
+    [{ API_KEYS_FILE: "/nowhere" }, "API_KEYS_FILE: /nowhere does not exist"],
+    [{ API_KEYS_FILE: KEYS }, `API_KEYS_FILE: ${KEYS} lines 1, 2, 3, 4, 5, 6, 7, 8, 9 and 10 ${FORM}`],
+    [{ TLS_CERT_FILE: "/nowhere", TLS_KEY_FILE: "/nowhere" }, "TLS_CERT_FILE: /nowhere does not exist"],
+    [
+      { TLS_CERT_FILE: NO_PEM, TLS_KEY_FILE: OTHER_KEY },
+      `TLS_CERT_FILE: ${NO_PEM} has no certificate in PEM`,
+    ],
+    [
+      { TLS_CERT_FILE: CERT, TLS_KEY_FILE: OTHER_KEY },
+      `TLS_KEY_FILE: ${OTHER_KEY} is not the key of the certificate in ${CERT}`,
+    ],
+    [
+      { API_KEYS_FILE: "/a", TLS_CERT_FILE: "/b", TLS_KEY_FILE: "/c", DATA_DIR: "/d" },
+      "API_KEYS_FILE: /a does not exist; TLS_CERT_FILE: /b does not exist; DATA_DIR: /d does not exist",
+    ],
+  ])("%j", async (env, message) => {
+    for (const args of [[], ["serve", "--check"]]) {
+      const program = runProgram([MAIN, ...args], { PORT: "0", ...env });
+      expect(await program.exit).toBe(78);
+      expect(program.out()).toBe("");
+      expect(program.err().trimEnd().split("\n")).toHaveLength(1);
+      expect(JSON.parse(program.err())).toMatchObject({
+        level: "error",
+        msg: `utility-tools cannot start: ${message}`,
+      });
+    }
+  });
+});
+
+describe("serve --check", () => {
+  test("exits with 0 if everything is usable, and prints warnings", async () => {
+    const program = runProgram([MAIN, "serve", "--check"], { TLS_CA_FILE: "a", TRUSTED_PROXIES: "::/0" });
+    expect(await program.exit).toBe(0);
+    expect(program.out()).toMatch(/^settings and files are valid\ndata: DB-IP [^\n]* days old\n/);
+    expect(program.err()).toBe(
+      "warning: TLS_CA_FILE is not a setting and has no effect\n" +
+        "warning: TRUSTED_PROXIES has ::/0: every client can claim any address, and evade limits by address\n",
+    );
+  });
+
+  test("exits with 69 if data or the store cannot be used", async () => {
+    const program = runProgram([MAIN, "serve", "--check"], {
+      GEOIP_ASN_FILES: NO_PEM,
+      RATE_LIMIT: "1/1s",
+      RATE_LIMIT_STORE: "redis://user:hunter2@127.0.0.1:1",
+    });
+    expect(await program.exit).toBe(69);
+    expect(program.out()).toBe("settings and files are valid\n");
+    const [data, store, ...more] = program.err().trimEnd().split("\n");
+    expect(data).toMatch(/^problem: GEOIP_ASN_FILES: .*text\.pem /);
+    expect(store).toBe("problem: RATE_LIMIT_STORE: ECONNREFUSED");
+    expect(more).toEqual([]);
+  });
+});
+
+test.each<[string, string | undefined]>([
+  ["API_KEY_FILE", "API_KEYS_FILE"],
+  ["API_KEYS", "API_KEYS_FILE"],
+  ["RATE_LIMIT_BURST", "RATE_LIMIT"],
+  ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
+  ["WORKER", "WORKERS"],
+  ["rate_limit", "RATE_LIMIT"],
+  ["DATADIR", "DATA_DIR"],
+  // Variables of other programs.
+  ["HOME", undefined],
+  ["POST", undefined],
+  ["HOSTNAME", undefined],
+  ["OTEL_EXPORTER_OTLP_HEADERS", undefined],
+  ["OTEL_EXPORTER_OTLP_TIMEOUT", undefined],
+  // Variables of Kubernetes for a Service rate-limit.
+  ["RATE_LIMIT_SERVICE_HOST", undefined],
+  ["RATE_LIMIT_PORT_6379_TCP_ADDR", undefined],
+  ["UTILITY_TOOLS_URL", undefined],
+])("%s is near to %s", (name, setting) => {
+  const misspelled = setting === undefined ? [] : [`${name} is not a setting; did you mean ${setting}?`];
+  expect(unknownVariables({ [name]: "x" })).toEqual({ misspelled, ignored: [] });
+});
+
+test("other variables with the prefix of a setting are ignored, and empty ones are not mentioned", () => {
+  expect(unknownVariables({ GEOIP_FILES: "x", TLS_CA_FILE: "", RATE_LIMITS: "" })).toEqual({
+    misspelled: [],
+    ignored: ["GEOIP_FILES is not a setting and has no effect"],
+  });
+});
+
+function configOf(env: Record<string, string>) {
+  const config = readConfig(env);
+  if (!config.ok) {
+    throw new Error(config.failure.description);
+  }
+  return config.value;
+}
+
+test.each<[Record<string, string>, string[]]>([
+  [{}, []],
+  [{ WORKERS: "4", TRUSTED_PROXIES: "10.0.0.0/8,::1,2001:db8::/32,10.1.2.3" }, []],
+  [
+    { WORKERS: "5" },
+    ["WORKERS is 5, and there are 4 processor cores: more workers take memory and bring no benefit"],
+  ],
+  [
+    { TRUSTED_PROXIES: "0.0.0.0/0" },
+    ["TRUSTED_PROXIES has 0.0.0.0/0: every client can claim any address, and evade limits by address"],
+  ],
+  [{ TRUSTED_PROXIES: "10.1.2.3/8" }, ["TRUSTED_PROXIES has 10.1.2.3/8, which means all of 10.0.0.0/8"]],
+  [
+    { TRUSTED_PROXIES: "::ffff:10.1.2.3/104" },
+    ["TRUSTED_PROXIES has ::ffff:10.1.2.3/104, which means all of 10.0.0.0/8"],
+  ],
+  [
+    { TRUSTED_PROXIES: "2001:db8::1/64" },
+    ["TRUSTED_PROXIES has 2001:db8::1/64, which means all of 2001:db8::/64"],
+  ],
+  [
+    { HOST: "0.0.0.0" },
+    ["HOST is 0.0.0.0, and API_KEYS_FILE is not set: every client that can reach the service can use it"],
+  ],
+])("%j: warnings", (env, warnings) => {
+  expect(settingWarnings(configOf(env), 4)).toEqual(warnings);
+});
+
+test("the settings in the log differ from the defaults, and have no password", () => {
+  const store = "redis://user:hunter2@cache.example:6379/0";
+  expect(
+    changedSettings(
+      configOf({ PORT: "8080", STOP_DELAY: "2s", RATE_LIMIT: "60/1m", RATE_LIMIT_STORE: store }),
+    ),
+  ).toEqual({
+    STOP_DELAY: "2s",
+    RATE_LIMIT: "60/1m",
+    RATE_LIMIT_STORE: "redis://user:***@cache.example:6379/0",
+  });
+});
