@@ -201,8 +201,8 @@ test.each(["1", "2"])("SIGHUP reloads keys and data: WORKERS=%s", async (workers
   await ready(started);
   expect(started.out()).toContain("keys.txt has no keys: all requests that need one are rejected");
   started.process.kill("SIGHUP");
-  await started.says(new RegExp(`SIGHUP: reloading(?:[^]*"data replaced"){${workers}}`));
-  await started.says(new RegExp(`(?:[^]*"API keys replaced: there are none){${workers}}`));
+  await started.says(new RegExp(`SIGHUP: reloading(?:[\\s\\S]*"data replaced"){${workers}}`));
+  await started.says(new RegExp(`(?:[\\s\\S]*"API keys replaced: there are none){${workers}}`));
   rmSync(folder, { recursive: true });
 });
 
@@ -213,7 +213,7 @@ test("stops when the npm that started it is killed", async () => {
   const parent = runProgram(["-e", npm], { PORT: "0", npm_lifecycle_event: "start" });
   await ready(parent);
   parent.process.kill("SIGKILL");
-  await parent.says(/SIGTERM: stopping[^]*"stopped"/);
+  await parent.says(/SIGTERM: stopping[\s\S]*"stopped"/);
 });
 
 describe("stopping", () => {
