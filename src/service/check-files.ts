@@ -39,7 +39,7 @@ async function checkTls({ tlsCertFile, tlsKeyFile }: Config): Promise<Partial<Fi
   if (tlsCertFile === undefined || tlsKeyFile === undefined) {
     return {};
   }
-  const { readTlsPair } = await import("./tls-files.js");
+  const { readTlsPair } = await import("connect-transcoding-operations/files/tls-files");
   const warnings: string[] = [];
   const pair = await readTlsPair({
     certFile: tlsCertFile,
