@@ -1,7 +1,7 @@
 import { createLog } from "connect-transcoding-operations/telemetry/log";
 import { createRequestLog } from "connect-transcoding-operations/telemetry/request-log";
 import { afterAll, expect, test } from "vitest";
-import { memoryDestination } from "../service/telemetry/memory-destination.js";
+import { memoryDestination } from "../../packages/operations/test/telemetry/memory-destination.js";
 import { send } from "./clients.js";
 import { useServer } from "./serve.js";
 
