@@ -70,6 +70,19 @@ export type ErrorSubject =
   | { readonly kind: "input"; readonly text: string }
   | { readonly kind: "secret"; readonly name: string };
 
+/** The subject of an error, unless its message names the input: an input is not repeated. */
+export function namedSubject(
+  { message, metadata }: CallFailure,
+  subject: ErrorSubject | undefined,
+): ErrorSubject | undefined {
+  const isNamed =
+    subject?.kind === "input" &&
+    subject.text !== "" &&
+    (message.startsWith(`${subject.text} `) ||
+      (Object.values(metadata).includes(subject.text) && message.includes(subject.text)));
+  return isNamed ? undefined : subject;
+}
+
 /** Formats an error as a line for standard error: `utility-tools geoip: 10.0.0.1: …`. */
 export function errorLine(command: string, message: string, style: Style, subject?: ErrorSubject): string {
   const prefix = style.alert(`utility-tools${command === "" ? "" : ` ${command}`}:`);

@@ -8,14 +8,8 @@ import {
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { createError } from "connect-transcoding";
 import type { MethodCaller } from "./calls.js";
-import type { ToolCommand } from "./commands.js";
 
-const { getCountry, listCountries, searchCountries } = CountriesService.method;
-
-/** The command that searches what another command lists; undefined if there is none. */
-export function searchOf(tool: ToolCommand, tools: readonly ToolCommand[]): ToolCommand | undefined {
-  return tool.method === listCountries ? tools.find(({ method }) => method === searchCountries) : undefined;
-}
+const { getCountry, searchCountries } = CountriesService.method;
 
 type Match = SearchCountriesResponse["matches"][number];
 

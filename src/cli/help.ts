@@ -17,6 +17,7 @@ import {
 import { imageFormats } from "./image-format.js";
 import { fileFlag } from "./input/operands.js";
 import { addCodeFlag, checksCodes } from "./one-time-passwords.js";
+import { listsOf, summaryOfCommand } from "./output/summaries.js";
 
 /** An example of a command, as typed in a shell. */
 export function commandExample(tool: ToolCommand): string {
@@ -123,7 +124,18 @@ function addStreamFlags(command: Command, tool: ToolCommand): void {
       `the fields to write, separated by commas${operand === undefined ? "" : "; error is the error of an input"}`,
     );
   }
+  if (!isImage) {
+    for (const { field, noun } of listsOf(tool)) {
+      command.option(`--${field}`, `show the ${noun} as well`);
+    }
+    command.option("--all", "show all fields on a terminal, rather than the main ones");
+  }
   if (operand !== undefined && !isImage) {
+    const { counts = [] } = summaryOfCommand(tool) ?? {};
+    if (counts.length > 0) {
+      const names = counts.map(({ name }) => name).join(" and ");
+      command.option("--summary", `show how many inputs there are by ${names}, rather than each response`);
+    }
     command.option("--no-progress", "show no progress on the terminal while many inputs are read");
   }
 }

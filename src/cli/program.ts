@@ -14,7 +14,6 @@ import { checkHealth } from "../service/health-check.js";
 import { openLocalService } from "./calls.js";
 import { deriveCommands, type ToolCommand } from "./commands.js";
 import { errorLine } from "./failures.js";
-import { searchOf } from "./find-country.js";
 import {
   addExample,
   commandExample,
@@ -31,6 +30,7 @@ import { makeKey } from "./make-key.js";
 import { codeCommand, hasCodes } from "./one-time-passwords.js";
 import { type Sink, SinkError, standardOutput } from "./output/sinks.js";
 import { createStyle, usesColors } from "./output/terminal.js";
+import { recognizeInput } from "./recognize.js";
 import type { ProcessContext } from "./run.js";
 import { runCommand } from "./run-command.js";
 
@@ -61,7 +61,15 @@ export async function runTools(
     status = ended;
   });
   try {
-    await program.parseAsync(args, { from: "user" });
+    const names = [...program.commands.map((command) => command.name()), "help"];
+    const recognized = await recognizeInput(args, names, () =>
+      context.openLocal(SERVICES.countries, context.env),
+    );
+    if (recognized.kind === "unknown") {
+      program.error(recognized.problem);
+    } else {
+      await program.parseAsync(recognized.args, { from: "user" });
+    }
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) {
       throw thrown;
@@ -80,9 +88,6 @@ export async function runTools(
     return thrown.isReaderGone ? status : EXIT.io;
   }
 }
-
-/** Other names of commands, which help does not list. */
-const ALIASES: Readonly<Record<string, string>> = { myip: "geoip self" };
 
 /**
  * Creates the program: a command for each tool command, `healthcheck`, `make-key`, `update-data`, and `serve` for help alone.
@@ -125,20 +130,7 @@ function createProgram(
   for (const tool of tools) {
     const command = add(tool.name.split(" "), program).helpGroup("Tools:");
     describeTool(command, tool, comments);
-    const search = searchOf(tool, tools);
-    if (search === undefined) {
-      run(command, () => runCommand(tool, command, context));
-      continue;
-    }
-    command
-      .optionsGroup("Options:")
-      .option("--query <QUERY>", "list only the countries that match this name or code");
-    run(command, () => {
-      const { query } = command.opts<{ query?: string }>();
-      return query === undefined
-        ? runCommand(tool, command, context)
-        : runCommand(search, command, context, [query]);
-    });
+    run(command, () => runCommand(tool, command, context));
   }
   const importCommand = add(IMPORT_COMMAND.split(" "), program).helpGroup("Tools:");
   describeImportOtp(importCommand);
@@ -171,14 +163,6 @@ function createProgram(
     return updateData(command, context);
   });
   addExample(program, "utility-tools geoip 8.8.8.8");
-  for (const [alias, name] of Object.entries(ALIASES)) {
-    const tool = tools.find((each) => each.name === name);
-    if (tool !== undefined) {
-      const command = add([alias], program);
-      describeTool(command, tool, comments);
-      command.action(async () => finish(await runCommand(tool, command, context)));
-    }
-  }
   for (const group of allCommands(program.commands).filter(({ commands }) => commands.length > 0)) {
     if (runnable.has(group)) {
       continue;
@@ -192,7 +176,10 @@ function createProgram(
 /** The program without its commands. Its help lists those that are runnable. */
 function createRoot({ out, err }: ProcessContext, runnable: ReadonlySet<Command>): Command {
   return new Command("utility-tools")
-    .description("Everyday lookups. Without a command it runs the service.")
+    .description(
+      "Everyday lookups. Without a command it runs the service. An IP address, an e-mail address, a country or a secret in " +
+        "place of a command is looked up: utility-tools 8.8.8.8",
+    )
     .enablePositionalOptions()
     .exitOverride()
     .helpOption(HELP_FLAGS, "show this help and exit")

@@ -21,6 +21,7 @@ import { checkCode, codeProblem } from "./one-time-passwords.js";
 import type { OutputFormat } from "./output/batch-format.js";
 import { type FieldSelection, readSelection } from "./output/selection.js";
 import { outputFile, SinkError } from "./output/sinks.js";
+import { listsOf } from "./output/summaries.js";
 import { createStyle, usesColors } from "./output/terminal.js";
 import { type CommandRun, isStreamError, type ProcessContext, runMany, runOne } from "./run.js";
 
@@ -34,6 +35,8 @@ interface CommonFlags extends RemoteFlags {
   readonly secretFile?: string;
   readonly code?: string;
   readonly output?: string;
+  readonly all?: boolean;
+  readonly summary?: boolean;
   /** False with `--no-progress`. */
   readonly progress: boolean;
 }
@@ -60,7 +63,7 @@ interface Arguments {
 async function readArguments(
   command: ToolCommand,
   parsed: Command,
-  { env, input, registry }: ProcessContext,
+  { env, input, out, registry }: ProcessContext,
   given: readonly string[],
 ): Promise<Arguments> {
   const flags = parsed.opts<CommonFlags>();
@@ -70,7 +73,9 @@ async function readArguments(
   const selection = readSelection(command, flags.fields, format, registry);
   const suffix = formatBySuffix(command, flags.output, parsed.getOptionValue("format"));
   const view = fullViewOf(command);
-  const needsFullView = selection.ok && selection.value.needsFullView;
+  // People see the summary of the full view.
+  const isShown = format === "text" && flags.output === undefined && out.isTerminal;
+  const needsFullView = selection.ok && (selection.value.needsFullView || isShown || flags.summary === true);
   const values: Readonly<Record<string, unknown>> = {
     ...(needsFullView && view && { [view.field.localName]: view.value }),
     ...flags,
@@ -92,6 +97,9 @@ async function readArguments(
       ? [`--output must not be the file of ${fileFlag(command)}`]
       : []),
     ...(isCsv && flags.json ? ["--csv and --json must not be given together"] : []),
+    ...(flags.summary && flags.fields !== undefined
+      ? ["--summary and --fields must not be given together"]
+      : []),
     ...(flags.column !== undefined && !isCsv ? ["--column needs --csv as well"] : []),
     ...(flags.code === undefined ? [] : [codeProblem(flags.code) ?? []].flat()),
     ...(flags.code !== undefined && isCsv ? ["--code and --csv must not be given together"] : []),
@@ -110,7 +118,7 @@ async function readArguments(
     selection: selection.value,
     values,
     build: build.value,
-    operands: checked.value,
+    operands: flags.summary ? asList(checked.value) : checked.value,
     remote,
   };
 }
@@ -165,6 +173,11 @@ export async function runCommand(
     selected: selection.columns,
     hasErrorColumn: selection.hasErrorColumn,
     isFullView: view !== undefined && [values[view.field.localName]].flat().includes(view.value),
+    isSummary: flags.summary === true,
+    isAll: flags.all === true,
+    shownLists: listsOf(command)
+      .map(({ field }) => field)
+      .filter((field) => values[field] === true),
     column: flags.column,
     check: code === undefined ? undefined : (response) => checkCode(command, code, response),
     hasDefaults: command.fields.every(({ localName }) => values[localName] === undefined),
@@ -192,6 +205,11 @@ export async function runCommand(
     }
     return reject(thrown.message, thrown.status);
   }
+}
+
+/** A single operand as a list. */
+function asList(operands: Operands): Operands {
+  return operands.kind === "one" ? { kind: "many", operands: [operands.text] } : operands;
 }
 
 /** The only operand of a check. */

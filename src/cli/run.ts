@@ -13,14 +13,16 @@ import {
   errorJson,
   errorLine,
   exitStatusOf,
+  namedSubject,
 } from "./failures.js";
 import { type BatchLimits, readInputs } from "./input/items.js";
-import { type Operands, readWholeInput } from "./input/operands.js";
+import { type Operands, readWholeInput, STANDARD_INPUT } from "./input/operands.js";
 import { InputError, type InputStream } from "./input/streams.js";
 import { mapInOrder } from "./map-in-order.js";
 import type { CheckResult } from "./one-time-passwords.js";
-import type { OutputFormat } from "./output/batch-format.js";
+import type { ItemResult, OutputFormat } from "./output/batch-format.js";
 import type { Column } from "./output/columns.js";
+import { createCounts } from "./output/counts.js";
 import { itemFormats, responseFormats } from "./output/formats.js";
 import { renderQrCode } from "./output/lists.js";
 import { createProgress, type Progress } from "./output/progress.js";
@@ -56,6 +58,10 @@ export interface CommandRun {
   readonly selected: readonly Column[] | undefined;
   readonly hasErrorColumn: boolean;
   readonly isFullView: boolean;
+  readonly isAll: boolean;
+  /** Whether results are only counted. */
+  readonly isSummary: boolean;
+  readonly shownLists: readonly string[];
   /** The column of CSV with the inputs; undefined: it is detected. */
   readonly column: string | undefined;
   /** Compares a response with what the user gave; undefined: the response is the output. */
@@ -173,7 +179,7 @@ async function writeFailure(run: CommandRun, failure: CallFailure, input?: strin
   await context.err.sink.write(
     format === "json"
       ? errorJson(failure, subject)
-      : errorLine(command.name, failure.message + hint, errStyle, subject),
+      : errorLine(command.name, failure.message + hint, errStyle, namedSubject(failure, subject)),
   );
 }
 
@@ -201,11 +207,9 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
   });
   const process = createProcessor(command, call, build);
   const limits = batch && { maxItems: batch.maxItems, maxBytes: batch.maxBytes - SPARE_BYTES };
-  const renderer = createRenderer({
-    ...run,
-    formats: itemFormats(command, context.registry),
-    inputs: "many",
-  });
+  const formats = itemFormats(command, context.registry);
+  const renderer = createRenderer({ ...run, formats, inputs: "many" });
+  const counts = run.isSummary ? createCounts(formats, run.width, run.style) : undefined;
   let bytes = 0;
   async function* counted(): AsyncGenerator<Buffer> {
     for await (const chunk of input.chunks) {
@@ -224,7 +228,10 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
       results: await process(each.items),
     }));
     for await (const each of results) {
-      const rendered = renderer.render(each.batch, each.results);
+      counts?.add(each.results);
+      const rendered = counts
+        ? { out: "", err: "", failed: failuresIn(each.results) }
+        : renderer.render(each.batch, each.results);
       if (rendered.out !== "") {
         await out.sink.write(rendered.out);
       }
@@ -236,9 +243,16 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
       done += each.results.length;
       progress?.update(done, bytes);
     }
-    const rest = renderer.end();
+    const rest = counts?.render(run.format) ?? renderer.end();
     if (rest !== "") {
       await out.sink.write(rest);
+    }
+    // JSON and a summary have the failures themselves.
+    const isStream = operands.includes(STANDARD_INPUT);
+    if (failed > 0 && counts === undefined && run.format !== "json" && (isStream || run.hasErrorColumn)) {
+      progress?.clear();
+      const text = `${failed.toLocaleString("en")} of ${done.toLocaleString("en")} ${isStream ? "lines" : "inputs"} failed`;
+      await err.sink.write(errorLine(command.name, text, run.errStyle));
     }
     return failed === 0 ? EXIT.ok : EXIT.invalidInput;
   } catch (thrown) {
@@ -253,6 +267,10 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
   } finally {
     progress?.clear();
   }
+}
+
+function failuresIn(results: readonly ItemResult[]): number {
+  return results.filter(({ kind }) => kind === "failure").length;
 }
 
 function progressOf({ context: { err }, input, errStyle }: CommandRun): Progress {

@@ -21,6 +21,7 @@ import { formatAuthority } from "./config/addresses.js";
 import { ERROR_DOMAIN, serviceDocument } from "./documentation.js";
 import { serverHealth } from "./health.js";
 import { healthPages } from "./pages/health-pages.js";
+import { startText, withStartText } from "./pages/start-text.js";
 import { documentPages, workbenchPages } from "./pages/static-pages.js";
 
 /** The default limit of a request body or message, in bytes. */
@@ -120,7 +121,7 @@ export async function startServer(options: StartOptions): Promise<Result<Server,
           document,
           services.flatMap(({ methods }) => methods),
         )),
-        ...(await workbenchPages(options.workbenchFolder)),
+        ...withStartText(await workbenchPages(options.workbenchFolder), startText(document)),
         ...healthPages(health),
         ...(options.metrics === undefined ? [] : [["/metrics", metricsPage(options.metrics)] as const]),
       ]),
@@ -128,6 +129,7 @@ export async function startServer(options: StartOptions): Promise<Result<Server,
       observers: options.observers,
       onError: (error, method) => reportBug(error, method && methodName(method)),
       publicBaseUrl: options.publicBaseUrl,
+      checkHost: true,
       trustedProxies: options.trustedProxies,
       corsOrigins: options.corsOrigins,
       requestIds: options.requestIds,

@@ -32,20 +32,22 @@ describe("CSV", () => {
         "4,1.1.1.1,d,z,,,\r\n",
     );
     expect(result.err.split("\n").map((line) => line.slice(0, 60))).toEqual([
-      "utility-tools geoip: 10.0.0.1: 10.0.0.1 is a special-purpose",
+      "utility-tools geoip: 10.0.0.1 is a special-purpose address: ",
       'utility-tools geoip: "": is required: an IPv4 or IPv6 address'.slice(0, 60),
       "utility-tools geoip: 1.1.1.1: the record has 5 values, and the".slice(0, 60),
+      "utility-tools geoip: 3 of 4 lines failed",
       "",
     ]);
   });
 
   test("of a list without a header, and of arguments, begins with the input", async () => {
     const out = "input,country,error\n8.8.8.8,US,\nx,,must be an IPv4 address ";
-    for (const result of [
-      await run(["geoip", "--csv", "--fields", "country,error"], "8.8.8.8\nx\n"),
-      await run(["geoip", "--csv", "--fields", "country,error", "8.8.8.8", "x"]),
-    ]) {
-      expect(result).toEqual({ status: 1, out: expect.any(String), err: "" });
+    for (const [inputs, result] of [
+      ["lines", await run(["geoip", "--csv", "--fields", "country,error"], "8.8.8.8\nx\n")],
+      ["inputs", await run(["geoip", "--csv", "--fields", "country,error", "8.8.8.8", "x"])],
+    ] as const) {
+      const err = `utility-tools geoip: 1 of 2 ${inputs} failed\n`;
+      expect(result).toEqual({ status: 1, out: expect.any(String), err });
       expect(result.out.replaceAll('"', "").slice(0, out.length)).toBe(out);
     }
   });
@@ -57,6 +59,22 @@ describe("CSV", () => {
         "id,mail,email,error\n" +
         "1,A@b.example,a@b.example,\n" +
         "2,c,,an e-mail address has an @ between its name and its domain\n",
+      err: "utility-tools email: 1 of 2 lines failed\n",
+    });
+  });
+
+  test("of a summary has the counts", async () => {
+    const input = "ip\n8.8.8.8\n1.1.1.1\nx\n8.8.4.4\n";
+    expect(await run(["geoip", "--csv", "--summary"], input)).toEqual({
+      status: 1,
+      out:
+        "by,value,count\ncountry,United States (US),2\ncountry,Australia (AU),1\n" +
+        'network,Google LLC (AS15169),2\nnetwork,"Cloudflare, Inc. (AS13335)",1\n',
+      err: "",
+    });
+    expect(await run(["email", "--json", "--summary", "a@b.example", "C@B.example", "x"])).toEqual({
+      status: 1,
+      out: '{"inputs":3,"failed":1,"domain":[{"value":"b.example","count":2}]}\n',
       err: "",
     });
   });

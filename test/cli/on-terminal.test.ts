@@ -29,12 +29,63 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
   test("a response is aligned", () => {
     const { screen, status } = type("utility-tools geoip 8.8.8.8", PLAIN);
     expect(status).toBe(0);
+    expect(screen.split("\n")).toEqual([
+      "IP address        8.8.8.8",
+      "Place             Mountain View, California",
+      "Country           United States (US)",
+      "Network operator  Google LLC (AS15169)",
+      "Address range     8.8.8.0/24",
+      "Coordinates       37.422, -122.085",
+      "Time zone         America/Los_Angeles",
+      "",
+    ]);
+  });
+
+  test("a country has twelve lines, and its subdivisions on request", () => {
+    const brief = type("utility-tools country FR", PLAIN).screen.trimEnd().split("\n");
+    expect(brief).toHaveLength(13);
+    expect(brief.at(0)).toMatch(/^Name +France \(FR\) /);
+    expect(brief.at(-1)).toBe("124 subdivisions: --states");
+    const long = type("utility-tools country FR --states", PLAIN).screen;
+    expect(long.startsWith(brief.slice(0, -1).join("\n"))).toBe(true);
+    expect(long.match(/^ {2}FR-/gm)).toHaveLength(124);
+    expect(type("utility-tools country FR --all", PLAIN).screen).toMatch(/\nPostal code format +#####\n/);
+  });
+
+  test("--fields takes the names that are shown", () => {
+    const { screen } = type(
+      "utility-tools geoip 8.8.8.8 --fields 'network operator,Place,asn,address-range'",
+      PLAIN,
+    );
+    expect(screen.split("\n")).toEqual([
+      "Network operator  Google LLC",
+      "AS number         15169",
+      "City              Mountain View",
+      "Region            California",
+      "Address range     8.8.8.0/24",
+      "",
+    ]);
+  });
+
+  test("no output has the name of an enum value", () => {
+    for (const command of [
+      "countries search japon",
+      "email explain A@b.example",
+      "countries search japon --all",
+    ]) {
+      expect(type(`utility-tools ${command}`, PLAIN).screen).not.toMatch(/[A-Z]_[A-Z]/);
+    }
+  });
+
+  test("a summary counts a list", () => {
+    const { screen, status } = type("utility-tools geoip 8.8.8.8 1.1.1.1 8.8.4.4 10.0.0.1 --summary", PLAIN);
+    expect(status).toBe(1);
     expect(screen.split("\n").slice(0, 5)).toEqual([
-      "ip        8.8.8.8",
-      "metadata",
-      "  location",
-      "    country  US",
-      "    eu       false",
+      "4 inputs, 1 failed",
+      "",
+      "Count  Share   Country",
+      "    2  66.7 %  United States (US)",
+      "    1  33.3 %  Australia (AU)",
     ]);
   });
 
@@ -51,10 +102,13 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
 
   test("a list is a table that fits in the width", () => {
     const lines = type("utility-tools countries", PLAIN).screen.trimEnd().split("\n");
-    expect(lines[0]).toMatch(/^code2 {2}code3 {2}name +capital/);
+    expect(lines[0]).toMatch(/^Country code {2}Name +Capital +Subregion$/);
     expect(lines.filter((line) => [...line].length > 80)).toEqual([]);
     expect(lines.filter((line) => /^[A-Z]{2} /.test(line))).toHaveLength(250);
-    expect(lines.at(-1)).toBe("Columns that do not fit: api_url (see --fields, --json, or a wider terminal)");
+    const all = type("utility-tools countries --all", PLAIN).screen.trimEnd().split("\n");
+    expect(all.at(-1)).toMatch(
+      /^Columns that do not fit: .*API link \(see --fields, --json, or a wider terminal\)$/,
+    );
     expect(lines.filter((line) => line.includes("…"))).toEqual([]);
   });
 
@@ -62,7 +116,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     const { screen, status } = type("utility-tools geoip 8.8.8.8 10.0.0.1 1.1.1.1", PLAIN);
     expect(status).toBe(1);
     expect(screen).toMatch(
-      /^input .*\n8\.8\.8\.8 .*\n10\.0\.0\.1\n1\.1\.1\.1 .*\nutility-tools geoip: 10\.0\.0\.1: .*\nColumns that do not fit: subnet .*\n$/,
+      /^Input .*\n8\.8\.8\.8 .*\n10\.0\.0\.1\n1\.1\.1\.1 .*\nutility-tools geoip: 10\.0\.0\.1 is a special.*\n$/,
     );
   });
 
@@ -70,29 +124,29 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     const { screen, status } = type("utility-tools countries search nothing guinea bayern", PLAIN);
     expect(status).toBe(0);
     const lines = screen.trimEnd().split("\n");
-    expect(lines.slice(0, -2).map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
-      ["input", "value", "kind"],
-      ["guinea", "Guinea", "KIND_NAME"],
-      ["guinea", "Guinea-Bissau", "KIND_NAME"],
-      ["guinea", "Guinea Ecuatorial", "KIND_LOCAL_NAME"],
-      ["guinea", "Papua New Guinea", "KIND_NAME"],
-      ["guinea", "Dutch New Guinea", "KIND_FORMER_NAME"],
-      ["bayern", "Bayern", "KIND_SUBDIVISION"],
+    expect(lines.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+      ["Input", "Country name", "Country code"],
+      ["guinea", "Guinea", "GN"],
+      ["guinea", "Guinea-Bissau", "GW"],
+      ["guinea", "Equatorial Guinea", "GQ"],
+      ["guinea", "Papua New Guinea", "PG"],
+      ["guinea", "Indonesia", "ID"],
+      ["bayern", "Germany", "DE"],
+      // The kind, "Subdivision name", takes two lines.
+      ["", "name"],
     ]);
-    expect(lines.at(-2)).toMatch(/^ {10,}_NAME$/);
-    expect(lines.at(-1)).toMatch(/^Columns that do not fit: capital, region, /);
   });
 
   test("many responses with details are lists", () => {
-    const { screen, status } = type("utility-tools geoip 8.8.8.8 1.1.1.1 --view full", PLAIN);
+    const { screen, status } = type("utility-tools geoip 8.8.8.8 1.1.1.1 --all", PLAIN);
     expect(status).toBe(0);
-    expect(screen).toContain("    region           California\n    region_code      US-CA\n");
-    expect(screen).toContain("    region           New South Wales\n    region_code      AU-NSW\n");
+    expect(screen).toContain("Region            California\nRegion code       US-CA\n");
+    expect(screen).toContain("Region            New South Wales\nRegion code       AU-NSW\n");
   });
 
   test("a new secret has its QR code, and codes show when they change", () => {
     expect(type("utility-tools otp generate", PLAIN).screen).toMatch(
-      /^█{30,}\n██ ▄▄▄▄▄ [\s\S]*\n\nalgorithm +SHA1\n/,
+      /^█{30,}\n██ ▄▄▄▄▄ [\s\S]*\n\nAlgorithm +SHA1\n/,
     );
     expect(type("utility-tools otp verify JBSWY3DPEHPK3PXP", PLAIN).screen).toMatch(
       /\nchanges in ([1-9]|[12]\d|30) s\n$/,

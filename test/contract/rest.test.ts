@@ -59,6 +59,26 @@ describe("REST", () => {
       );
       expect(status).toBe(200);
     });
+
+    test("rejects a secret that the method does not take", async () => {
+      const { status, text } = await send(
+        `${server.url}/v1/otp?type=time_based&action=generate&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ`,
+        { method: "POST" },
+      );
+      expect(status).toBe(400);
+      expect(text).toContain('"field":"secret"');
+      expect(text).not.toContain("GEZDGNBV");
+    });
+
+    test.each([
+      ["/v1/geoip", "did you mean /v1/geoIp?"],
+      ["/v1/countries/", "did you mean /v1/countries?"],
+      ["/v1/", "did you mean /v1/otp or /v1/countries or "],
+    ])("says which path is meant by %s", async (path, suggestion) => {
+      const { status, text } = await send(server.url + path);
+      expect(status).toBe(404);
+      expect(text).toContain(suggestion);
+    });
   });
 
   describe("HTTP methods", () => {
@@ -89,19 +109,18 @@ describe("REST", () => {
   describe("absolute URLs in responses", () => {
     const apiUrl = (body: string): string => JSON.parse(body).api_url;
 
-    test("use the Host header", async () => {
-      const head =
-        "GET /v1/countries?country=FR HTTP/1.1\r\nHost: tools.example:8443\r\nConnection: close\r\n\r\n";
+    test.each([
+      ["localhost:8443", "http://localhost:8443"],
+      ["127.0.0.1", "http://127.0.0.1"],
+      ["tools.example:8443", undefined],
+      ["127.0.0.1.tools.example", undefined],
+      ["localhost.example", undefined],
+    ])("have the host %s only if it is this server's", async (host, baseUrl = server.url) => {
+      const head = `GET /v1/countries?country=FR HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
       const { body } = await sendRaw(server.port, head);
-      expect(apiUrl(body)).toBe("http://tools.example:8443/v1/countries?country=FR");
-    });
-
-    test("use :authority", async () => {
-      const { body } = await sendHttp2(server.url, {
-        ":path": "/v1/countries?country=FR",
-        ":authority": "tools.example",
-      });
-      expect(apiUrl(body)).toBe("http://tools.example/v1/countries?country=FR");
+      expect(apiUrl(body)).toBe(`${baseUrl}/v1/countries?country=FR`);
+      const http2 = await sendHttp2(server.url, { ":path": "/v1/countries?country=FR", ":authority": host });
+      expect(apiUrl(http2.body)).toBe(`${baseUrl}/v1/countries?country=FR`);
     });
 
     test("ignore forwarding headers of untrusted clients", async () => {
@@ -206,7 +225,7 @@ describe("representations", () => {
 
     test("depend on the base URL, which is part of the response", async () => {
       const tagFor = async (host: string) => (await get(LIST, { host })).headers.etag;
-      expect(await tagFor("a.example")).not.toBe(await tagFor("b.example"));
+      expect(await tagFor("localhost:1")).not.toBe(await tagFor("localhost:2"));
     });
   });
 

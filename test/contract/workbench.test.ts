@@ -18,8 +18,11 @@ const server = useServer(async () => {
 /** The page's files by path, found by following references. */
 const files = new Map<string, { readonly text: string; readonly headers: Headers }>();
 
+/** Browsers ask for HTML. */
+const BROWSER = { headers: { accept: "text/html,*/*;q=0.8" } };
+
 beforeAll(async () => {
-  const page = await send(`${server.url}/`);
+  const page = await send(`${server.url}/`, BROWSER);
   const queue = linksOf(page.text).filter((link) => link.startsWith("./"));
   for (let link = queue.shift(); link !== undefined; link = queue.shift()) {
     const { pathname } = new URL(link, `${server.url}/`);
@@ -46,7 +49,7 @@ const POLICY =
 
 describe("the page", () => {
   test("is at /, is always revalidated, and has strict security headers", async () => {
-    const { status, headers, text } = await send(`${server.url}/?any=query`);
+    const { status, headers, text } = await send(`${server.url}/?any=query`, BROWSER);
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
       "content-type": "text/html; charset=utf-8",
@@ -56,12 +59,27 @@ describe("the page", () => {
       "x-content-type-options": "nosniff",
     });
     expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);
-    const again = await send(`${server.url}/`, { headers: { "if-none-match": headers.get("etag") ?? "" } });
+    const again = await send(`${server.url}/`, {
+      headers: { ...BROWSER.headers, "if-none-match": headers.get("etag") ?? "" },
+    });
     expect(again.status).toBe(304);
   });
 
+  test("is a text with the paths and an example for other clients", async () => {
+    const { status, headers, text } = await send(`${server.url}/`);
+    expect([status, headers.get("content-type"), headers.get("vary")]).toEqual([
+      200,
+      "text/plain; charset=utf-8",
+      expect.stringMatching(/\baccept\b/i),
+    ]);
+    expect(text).toMatch(/^GET {2}\/v1\/geoIp +Locates an IP address/m);
+    const [, example = ""] = /curl '(\S+)'/.exec(text) ?? [];
+    const { status: found } = await send(example.replace("http://127.0.0.1:8080", server.url));
+    expect(found).toBe(200);
+  });
+
   test("has only relative links, all of them valid", async () => {
-    const links = linksOf((await send(`${server.url}/`)).text);
+    const links = linksOf((await send(`${server.url}/`, BROWSER)).text);
     expect(links).toEqual(expect.arrayContaining(["docs", "openapi.json"]));
     for (const link of links) {
       expect(link).toMatch(/^(\.\/)?[a-z]/);

@@ -8,7 +8,7 @@ export {
 } from "one-port";
 export { baseUrlKey, clientAddressKey, httpStatusKey } from "./call/context-keys.js";
 export type { SharedOptions, TranscodingOptions } from "./call/options.js";
-export type { Page } from "./call/pages.js";
+export type { Page, PageRequest } from "./call/pages.js";
 export type { RawRequest, Relay } from "./call/raw-request.js";
 export type { IncomingRequest, Protocol, RequestObserver, RequestRecord } from "./call/request-record.js";
 export { runInTurns } from "./call/run-in-turns.js";

@@ -33,6 +33,10 @@ export interface RenderOptions {
   readonly hintOf: (input: string) => string;
   /** Whether rows end with the error of the input, which is then not written to standard error. */
   readonly hasErrorColumn: boolean;
+  /** Whether people see all fields, rather than a summary. */
+  readonly isAll: boolean;
+  /** The lists that are shown with a summary, by the name of their field. */
+  readonly shownLists: readonly string[];
   /** Whether responses have the messages that the view of the request selects. */
   readonly isFullView: boolean;
 }

@@ -9,11 +9,14 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { hasOwnForm, type MessageInit, placeOf, readField } from "connect-transcoding/codec";
 import { fieldDocsOf } from "connect-transcoding/openapi";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
+import { fieldLabel } from "../../text/labels.js";
 
 /** A column of rows that are messages of one type: a field, or a field of a nested message. */
 export interface Column {
   /** The end of the path that no other column of the message type has: `country`, or `metadata.ip` beside `ip`. */
   readonly name: string;
+  /** What people read: `Network operator`. */
+  readonly label: string;
   /** The fields from the message down to the value. */
   readonly fields: readonly DescField[];
   /** Whether it is in a nested message that responses may lack. */
@@ -26,10 +29,35 @@ const MAX_DEPTH = 4;
 /** The columns of a message type, in the order of its fields. A list or map is one column. */
 export function columnsOf(desc: DescMessage): Column[] {
   const leaves = leavesOf(desc, [], false);
-  return leaves.map((leaf) => ({ ...leaf, name: shortName(pathOf(leaf), leaves.map(pathOf)) }));
+  const labels = leaves.map(lastLabel);
+  return leaves.map((leaf, index) => ({
+    ...leaf,
+    name: shortName(pathOf(leaf), leaves.map(pathOf)),
+    label: labelOf(
+      leaf,
+      labels.indexOf(lastLabel(leaf)) !== index || labels.lastIndexOf(lastLabel(leaf)) !== index,
+    ),
+  }));
 }
 
-type Leaf = Omit<Column, "name">;
+type Leaf = Omit<Column, "name" | "label">;
+
+function lastLabel({ fields }: Leaf): string {
+  const last = fields.at(-1);
+  return last === undefined ? "" : fieldLabel(last);
+}
+
+/** The label of a field. If several columns have it, that of the message precedes it: `Country name`. */
+function labelOf(leaf: Leaf, isShared: boolean): string {
+  const label = lastLabel(leaf);
+  const parent = leaf.fields.at(-2);
+  return isShared && parent !== undefined ? `${fieldLabel(parent)} ${uncapitalized(label)}` : label;
+}
+
+/** An abbreviation such as `IP` stays in capital letters. */
+function uncapitalized(text: string): string {
+  return /^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
 
 function leavesOf(desc: DescMessage, above: readonly DescField[], isOptional: boolean): Leaf[] {
   return desc.fields.flatMap((field): Leaf[] => {
@@ -64,16 +92,20 @@ function startsWith(path: readonly string[], start: readonly string[]): boolean 
   return start.every((name, index) => path[index] === name);
 }
 
+/** Names that stand for several columns, by their label. */
+export type ColumnGroups = readonly { readonly label: string; readonly fields: readonly string[] }[];
+
 /**
- * Selects columns by names: whole paths, or ends of paths that only one column has. The name of a nested message stands for all of
- * its columns. The failure lists the names that are available.
+ * Selects columns by names: whole paths, or ends of paths that only one column has, or labels. The name of a nested message stands
+ * for all of its columns. The failure lists the names that are available.
  */
 export function selectColumns(
   all: readonly Column[],
-  names: readonly string[],
+  given: readonly string[],
+  groups: ColumnGroups = [],
 ): Result<readonly Column[], Failure<"UNKNOWN_FIELD" | "AMBIGUOUS_FIELD">> {
   const selected = new Set<Column>();
-  for (const name of names) {
+  for (const name of given.flatMap((each) => namesOf(all, each, groups))) {
     const wanted = name.split(".");
     const paths = new Set(all.flatMap((column) => prefixes(pathOf(column))).map((path) => path.join(".")));
     const matching = paths.has(name)
@@ -92,6 +124,22 @@ export function selectColumns(
     }
   }
   return ok([...selected]);
+}
+
+/** The names that a given one stands for: itself if it is that of a field, and otherwise those with this label. */
+function namesOf(all: readonly Column[], given: string, groups: ColumnGroups): readonly string[] {
+  const isName = all.some((column) =>
+    prefixes(pathOf(column)).some((path) => endsWith(path, given.split("."))),
+  );
+  const label = comparable(given);
+  const group = groups.find((each) => comparable(each.label) === label);
+  const column = all.find((each) => comparable(each.label) === label);
+  return isName ? [given] : (group?.fields ?? (column === undefined ? [given] : [pathOf(column).join(".")]));
+}
+
+/** A label without differences of case, and between `_`, `-` and a space. */
+function comparable(label: string): string {
+  return label.toLowerCase().replaceAll(/[\s_-]+/g, " ");
 }
 
 function prefixes(path: readonly string[]): string[][] {

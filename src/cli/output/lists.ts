@@ -1,8 +1,10 @@
-import type { DescField, JsonValue } from "@bufbuild/protobuf";
+import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type MessageInit, placeOf, readField } from "connect-transcoding/codec";
 import { qrCode } from "../../tools/barcode/qr-code.js";
 import { type BatchFormat, joinLines, type RenderOptions } from "./batch-format.js";
-import { selectValues } from "./columns.js";
+import { isObject, selectValues } from "./columns.js";
+import { inWords, labelled, labelledColumns } from "./labels.js";
+import { type SummaryList, summaryOf } from "./summaries.js";
 import { fieldList, pathList } from "./tables.js";
 import { drawQrCode, qrCodeWidth, type Style } from "./terminal.js";
 
@@ -14,7 +16,7 @@ export function listFormat(options: RenderOptions, width: number): BatchFormat {
   const { command, inputs, style } = options;
   const isOfResponse = command.qrCode?.parent === command.method.output;
   return eachResponse((message) => {
-    const fields = fieldList(shownOf(message, options), width, style);
+    const fields = fieldLines(message, options, width);
     if (inputs === "many") {
       return [...fields, ""];
     }
@@ -23,9 +25,58 @@ export function listFormat(options: RenderOptions, width: number): BatchFormat {
   });
 }
 
-/** Each response as lines for programs: one per plain value, with its path. */
+/** The lines of a response for people: the selected fields, all of them, or those of its summary. */
+function fieldLines(message: MessageInit, options: RenderOptions, width: number): string[] {
+  const { formats, selected, isAll, style } = options;
+  const desc = formats.element ?? formats.desc;
+  const response: JsonValue = JSON.parse(formats.json(message));
+  if (selected !== undefined) {
+    return fieldList(labelledColumns(response, selected, desc), width, style);
+  }
+  const { lines, lists = [] } = summaryOf(desc) ?? {};
+  if (isAll || lines === undefined || !isObject(response)) {
+    return fieldList(labelled(response, desc), width, style);
+  }
+  const known = lines.map(({ label, text }) => [label, text(response)]).filter(([, text]) => text !== "");
+  const hidden = hiddenLists(response, options);
+  const listed = lists
+    .filter((list) => !hidden.includes(list))
+    .map(({ field }) => [field, response[field] ?? []]);
+  return [
+    ...fieldList(Object.fromEntries(known), width, style),
+    ...hidden.map((list) => style.dim(countOf(response, list))),
+    ...(listed.length === 0 ? [] : fieldList(labelled(Object.fromEntries(listed), desc), width, style)),
+  ];
+}
+
+/** The lists of a response that are only counted. */
+function hiddenLists(
+  response: JsonObject,
+  { formats, isAll, shownLists }: Pick<RenderOptions, "formats" | "isAll" | "shownLists">,
+): readonly SummaryList[] {
+  const lists = summaryOf(formats.desc)?.lists ?? [];
+  return lists.filter(({ field }) => {
+    const value = response[field];
+    return !isAll && !shownLists.includes(field) && Array.isArray(value) && value.length > 0;
+  });
+}
+
+/** The number of elements of a list, and the flag that shows them: `124 subdivisions: --states`. */
+function countOf(response: JsonObject, { field, noun }: SummaryList): string {
+  return `${[response[field] ?? []].flat().length} ${noun}: --${field}`;
+}
+
+/** Each response as lines for programs: one per plain value, with its path. Lists that are only counted have one line. */
 export function pathFormat(options: RenderOptions): BatchFormat {
-  return eachResponse((message) => pathList(shownOf(message, options)));
+  const { formats, selected } = options;
+  return eachResponse((message) => {
+    const response = inWords(JSON.parse(formats.json(message)), formats.desc);
+    if (selected !== undefined || !isObject(response)) {
+      return pathList(selected === undefined ? response : selectValues(response, selected));
+    }
+    const counts = hiddenLists(response, options).map((list) => [list.field, countOf(response, list)]);
+    return pathList({ ...response, ...Object.fromEntries(counts) });
+  });
 }
 
 function eachResponse(linesOf: (message: MessageInit) => readonly string[]): BatchFormat {
@@ -34,11 +85,6 @@ function eachResponse(linesOf: (message: MessageInit) => readonly string[]): Bat
       joinLines(results.flatMap((result) => (result.kind === "response" ? linesOf(result.message) : []))),
     end: () => "",
   };
-}
-
-function shownOf(message: MessageInit, { formats, selected }: RenderOptions): JsonValue {
-  const response: JsonValue = JSON.parse(formats.json(message));
-  return selected === undefined ? response : selectValues(response, selected);
 }
 
 /** Draws the QR code of a field. Returns no lines without a text, or if the terminal is too narrow. */

@@ -1,12 +1,13 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { jsonString, type MessageInit } from "connect-transcoding/codec";
 import { fullViewOf } from "../commands.js";
-import { errorJson, errorLine } from "../failures.js";
+import { errorJson, errorLine, namedSubject } from "../failures.js";
 import type { InputBatch } from "../input/items.js";
 import { type BatchFormat, type ItemResult, joinLines, type RenderOptions } from "./batch-format.js";
-import { type Column, columnsOf, pathOf, selectValues } from "./columns.js";
+import { type Column, columnsOf, pathOf, selectColumns, selectValues } from "./columns.js";
 import { listFormat, pathFormat } from "./lists.js";
 import { csvFormat, tabFormat, tableFormat } from "./rows.js";
+import { summaryOf } from "./summaries.js";
 import { displayText } from "./terminal.js";
 
 /** The output for a batch of inputs. */
@@ -38,7 +39,9 @@ export function createRenderer(options: RenderOptions): Renderer {
           const text = batch.items[index]?.text ?? "";
           const subject = subjectOf(text);
           const message = result.failure.message + hintOf(text);
-          err += showsErrors ? errorLine(command.name, message, errStyle, subject) : "";
+          err += showsErrors
+            ? errorLine(command.name, message, errStyle, namedSubject(result.failure, subject))
+            : "";
         }
       }
       return { out: output.format(batch, results), err, failed };
@@ -74,17 +77,30 @@ function batchFormat(options: RenderOptions): BatchFormat {
     return hasRows ? tabFormat(options, columns) : pathFormat(options);
   }
   return hasRows && isTable(options, desc)
-    ? tableFormat(options, columns, width)
+    ? tableFormat(options, selected ?? briefColumns(options, desc) ?? columns, width)
     : listFormat(options, width);
 }
 
 /** Whether each response fits in the rows of a table. */
-function isTable(
-  { command, formats, selected, isFullView, inputs }: RenderOptions,
-  desc: DescMessage | undefined,
-): boolean {
-  const hasDetails = formats.element === undefined && isFullView && fullViewOf(command) !== undefined;
+function isTable(options: RenderOptions, desc: DescMessage | undefined): boolean {
+  const { command, formats, selected, isFullView, inputs } = options;
+  const hasDetails =
+    formats.element === undefined &&
+    isFullView &&
+    fullViewOf(command) !== undefined &&
+    briefColumns(options, desc) === undefined;
   return inputs === "one" || selected !== undefined || (desc !== undefined && isFlat(desc) && !hasDetails);
+}
+
+/** The columns of a summary; undefined: all columns are shown. */
+function briefColumns(
+  { isAll }: RenderOptions,
+  desc: DescMessage | undefined,
+): readonly Column[] | undefined {
+  const names = isAll ? undefined : summaryOf(desc)?.columns;
+  const columns =
+    desc === undefined || names === undefined ? undefined : selectColumns(columnsOf(desc), names);
+  return columns?.ok ? columns.value : undefined;
 }
 
 /** Whether a message type has no lists of messages, so that a message fits in a row. */

@@ -3,13 +3,17 @@ import { formatCsvRow, uniqueNames } from "../../text/csv.js";
 import type { CsvHeader, InputBatch, InputItem } from "../input/items.js";
 import { type BatchFormat, type ItemResult, joinLines, type RenderOptions } from "./batch-format.js";
 import { type Column, cellOf, createCellReader } from "./columns.js";
+import { inWords } from "./labels.js";
 import { hiddenColumns, layOut, type TableLayout, tableRow } from "./tables.js";
 import { displayText } from "./terminal.js";
 
 /** Returns the rows of a result, without the input: one per element if the response is an array. */
 type RowReader = (result: ItemResult) => readonly (readonly string[])[];
 
-function rowReader({ formats, hasErrorColumn }: RenderOptions, columns: readonly Column[]): RowReader {
+function rowReader(
+  { formats, format, hasErrorColumn }: RenderOptions,
+  columns: readonly Column[],
+): RowReader {
   const readCells = formats.isWhole ? createCellReader(columns) : undefined;
   const empty = columns.map(() => "");
   const withError = (cells: readonly string[], message: string): readonly string[] =>
@@ -21,7 +25,9 @@ function rowReader({ formats, hasErrorColumn }: RenderOptions, columns: readonly
     if (readCells !== undefined) {
       return [withError(readCells(result.message), "")];
     }
-    const response: JsonValue = JSON.parse(formats.json(result.message));
+    const json: JsonValue = JSON.parse(formats.json(result.message));
+    // Programs read CSV, so that it has the values of the API.
+    const response = format === "csv" ? json : inWords(json, formats.element ?? formats.desc);
     return [response].flat().map((row) =>
       withError(
         columns.map((column) => cellOf(row, column)),
@@ -103,8 +109,8 @@ export function tableFormat(options: RenderOptions, columns: readonly Column[], 
   const { inputs, style } = options;
   const rowsOf = rowReader(options, columns);
   const hasInput = showsInput(options);
-  const names = headerOf(options, columns);
-  const header = hasInput ? ["input", ...names] : names;
+  const labels = [...columns.map(({ label }) => label), ...(options.hasErrorColumn ? ["Error"] : [])];
+  const header = hasInput ? ["Input", ...labels] : labels;
   let layout: TableLayout | undefined;
   return {
     format(batch, results) {

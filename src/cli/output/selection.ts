@@ -4,6 +4,7 @@ import type { ToolCommand } from "../commands.js";
 import type { OutputFormat } from "./batch-format.js";
 import { type Column, columnsOf, selectColumns } from "./columns.js";
 import { responseFormats } from "./formats.js";
+import { summaryOf } from "./summaries.js";
 
 /** The column with the error of an input. */
 const ERROR_COLUMN = "error";
@@ -49,6 +50,7 @@ export function readSelection(
   const selected = selectColumns(
     all,
     names.filter((name) => name !== ERROR_COLUMN),
+    summaryOf(desc)?.lines,
   );
   return selected.ok
     ? ok({

@@ -101,8 +101,18 @@ export function fieldList(response: JsonValue, width: number, style: Style): str
       const lines = fieldList(value, width - 2, style).map((line) => `  ${line}`);
       return [style.dim(displayText(name)), ...lines];
     }
-    return [`${style.dim(padToWidth(displayText(name), longest))}  ${lineOf(value)}`.trimEnd()];
+    const [first = "", ...more] = wrapWords(lineOf(value), width - longest - GAP);
+    return [
+      `${style.dim(padToWidth(displayText(name), longest))}  ${first}`.trimEnd(),
+      ...more.map((line) => " ".repeat(longest + GAP) + line),
+    ];
   });
+}
+
+/** Wraps a text between words. A text with a longer word, such as a URL, stays on one line, so that it can be copied. */
+function wrapWords(text: string, width: number): string[] {
+  const longest = Math.max(0, ...text.split(" ").map(displayWidth));
+  return longest > width ? [text] : wrapToWidth(text, width);
 }
 
 /** Formats a response for programs: one line per plain value, with its path and a tab before it. */

@@ -26,6 +26,11 @@ const MAX_BASE_URLS = 8;
 
 const ERRORS = { field: "country", codes: { COUNTRY_NOT_FOUND: Code.NotFound } };
 
+/** The number of countries that the error of an unknown one names. */
+const MAX_SUGGESTED = 3;
+
+type CountryFailure = Parameters<typeof inputError>[0];
+
 const KINDS: Readonly<Record<TermKind, Kind>> = {
   alpha2: Kind.ALPHA2,
   alpha3: Kind.ALPHA3,
@@ -88,6 +93,17 @@ export function countriesService({ countries, names, searchIndex, ...state }: Co
     }
     return localized(all, language.value);
   };
+  /** Rejects with the error of a text that is no code. It names the countries that the text may mean. */
+  const rejectCountry = async (text: string, failure: CountryFailure): Promise<never> => {
+    const query = parseQuery(text);
+    const found = query.ok ? searchCountries(await searchIndex(), query.value, MAX_SUGGESTED) : [];
+    // A single letter starts many names.
+    const exact = found.filter(({ match }) => match === "exact");
+    const near = exact.length > 0 || text.length <= 2 ? exact : found;
+    const names = near.map(({ term: { country } }) => `${country.code2} (${country.name})`);
+    const suggestion = names.length === 0 ? "" : `; did you mean ${names.join(" or ")}?`;
+    throw inputError({ ...failure, description: failure.description + suggestion }, ERRORS);
+  };
   return createTool(
     CountriesService,
     {
@@ -103,24 +119,20 @@ export function countriesService({ countries, names, searchIndex, ...state }: Co
 
       getCountry(request, { values }) {
         const code = parseCountryCode(request.country);
-        if (!code.ok) {
-          throw inputError(code.failure, ERRORS);
-        }
-        const responses = responsesFor(values.get(baseUrlKey));
-        const found = () => {
-          const country = findCountry(index, code.value);
-          if (!country.ok) {
-            throw inputError(country.failure, ERRORS);
-          }
-          return country.value;
-        };
-        if (request.language === undefined) {
-          return responses.detail(found());
+        const country = code.ok ? findCountry(index, code.value) : code;
+        const { language } = request;
+        if (language === undefined) {
+          return country.ok
+            ? responsesFor(values.get(baseUrlKey)).detail(country.value)
+            : rejectCountry(request.country, country.failure);
         }
         // An invalid language is an error of every country, also of one that does not exist.
-        return localizedFor(request.language).then(({ nameOf }) => {
-          const country = found();
-          return { country: { ...responses.detail(country).country, ...nameOf(country) } };
+        return localizedFor(language).then(({ nameOf }) => {
+          if (!country.ok) {
+            return rejectCountry(request.country, country.failure);
+          }
+          const response = responsesFor(values.get(baseUrlKey)).detail(country.value);
+          return { country: { ...response.country, ...nameOf(country.value) } };
         });
       },
 

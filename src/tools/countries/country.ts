@@ -171,7 +171,10 @@ export function findCountry(
 /** Reads an ISO 3166-1 alpha-2 or alpha-3 code in any case. Returns it in upper case; the country may not exist. */
 export function parseCountryCode(text: string): Result<string, Failure<"REQUIRED" | "INVALID_COUNTRY_CODE">> {
   if (text === "") {
-    return fail("REQUIRED", "is required: a 2- or 3-letter country code, for example FR or FRA");
+    return fail(
+      "REQUIRED",
+      "must not be empty: a 2- or 3-letter country code, for example FR or FRA; without the parameter, all countries are listed",
+    );
   }
   if (!/^[A-Za-z]{2,3}$/.test(text)) {
     return fail("INVALID_COUNTRY_CODE", "must be a 2- or 3-letter country code, for example FR or FRA");

@@ -139,7 +139,8 @@ export const load: ToolModule["load"] = async ({ config: { dataDir }, watchFiles
       if (!loaded.ok) {
         report({ kind: "data_refused", service, ...loaded.failure, hasOlderData: true });
       } else if (hadData) {
-        report({ kind: "data_loaded", service, sources: loaded.value.sources, isReplacement: true });
+        const { sources } = loaded.value;
+        report({ kind: "data_loaded", service, sources, files: [file], isReplacement: true });
       }
     },
   });

@@ -20,7 +20,8 @@ describe("parseCountryCode", () => {
       ok: false,
       failure: {
         reason: "REQUIRED",
-        description: "is required: a 2- or 3-letter country code, for example FR or FRA",
+        description:
+          "must not be empty: a 2- or 3-letter country code, for example FR or FRA; without the parameter, all countries are listed",
       },
     });
   });

@@ -89,7 +89,7 @@ export function createAdapter({
   for (const [path, page] of transcoding.pages ?? []) {
     paths.set(path, { kind: "page", serve: createPageHandler(page) });
   }
-  const readUrl = createUrlReader(transcoding.publicBaseUrl);
+  const readUrl = createUrlReader(transcoding.publicBaseUrl, transcoding.checkHost);
   const { corsOrigins = [], trustedProxies: proxies = [] } = transcoding;
   const handleCors = corsOrigins.length === 0 ? undefined : createCors(corsOrigins);
   const exchangeOptions: ExchangeOptions = {

@@ -211,6 +211,11 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
       : undefined;
   }
 
+  /** Whether a trusted proxy has sent the request. */
+  get isForwarded(): boolean {
+    return this.#options.proxies?.trusts(this.request.connection.peerAddress) === true;
+  }
+
   get requestId(): string {
     this.#requestId ??= this.givenRequestId ?? this.#options.newRequestId();
     return this.#requestId;

@@ -80,6 +80,11 @@ export interface TranscodingOptions {
   /** Overrides scheme and authority of requests in URLs; no final slash. */
   readonly publicBaseUrl?: string | undefined;
   /**
+   * Whether URLs have only hosts of this server, unless `publicBaseUrl` is set: `localhost`, the address of the connection, and what
+   * trusted proxies send. Any other `Host` is replaced by the address of the connection. Default: false.
+   */
+  readonly checkHost?: boolean | undefined;
+  /**
    * Converts exceptions of other libraries to errors that the client receives, for example those of a database. Called before
    * `onError`, with what is no ConnectError. Default: none; they become `INTERNAL`.
    */

@@ -10,7 +10,13 @@ import type { HttpResponse } from "../routes/encoding/response-encoder.js";
 import type { Exchange } from "./exchange.js";
 
 /** A page or a document: a fixed response, or a function that returns the current one. */
-export type Page = HttpResponse | (() => HttpResponse | Promise<HttpResponse>);
+export type Page = HttpResponse | ((request: PageRequest) => HttpResponse | Promise<HttpResponse>);
+
+/** The request for a page. */
+export interface PageRequest {
+  /** Returns the value of a header by its name in lower case. */
+  header(name: string): string | undefined;
+}
 
 /** Responds to a request for a page. */
 export type ServePage = (exchange: Exchange) => OutgoingResponse | Promise<OutgoingResponse>;
@@ -33,7 +39,7 @@ export function createPageHandler(page: Page): ServePage {
 
 function pageServer(page: Page): ServePage {
   if (typeof page === "function") {
-    return async (exchange) => selectResponse(representationOf(await page()), exchange);
+    return async (exchange) => selectResponse(representationOf(await page(exchange)), exchange);
   }
   const representation = keptRepresentationOf(page);
   return (exchange) => selectResponse(representation, exchange);

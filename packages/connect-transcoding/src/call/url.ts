@@ -38,8 +38,10 @@ const MAX_KNOWN = 256;
 /**
  * Creates the function that reads the URL of requests. `publicBaseUrl` overrides what requests and the forwarding headers
  * of trusted proxies say. Every request needs an authority, because responses contain URLs.
+ *
+ * @param checksHost whether a host that is not this server's is replaced by the address of the connection
  */
-export function createUrlReader(publicBaseUrl: string | undefined): ReadUrl {
+export function createUrlReader(publicBaseUrl: string | undefined, checksHost = false): ReadUrl {
   const secure = new Map<string, string>();
   const cleartext = new Map<string, string>();
 
@@ -57,7 +59,13 @@ export function createUrlReader(publicBaseUrl: string | undefined): ReadUrl {
         `the request needs exactly one ${exchange.httpVersion === "2.0" ? ":authority" : "Host header"}: a host and an optional port`,
       );
     }
-    const baseUrl = publicBaseUrl ?? `${isSecure ? "https" : "http"}://${authority}`;
+    const scheme = isSecure ? "https" : "http";
+    const own = publicBaseUrl === undefined && checksHost ? ownAuthority(exchange, authority) : authority;
+    if (own !== authority || exchange.isForwarded) {
+      // Another connection may not use this host.
+      return publicBaseUrl ?? `${scheme}://${own}`;
+    }
+    const baseUrl = publicBaseUrl ?? `${scheme}://${authority}`;
     if (baseUrls.size >= MAX_KNOWN) {
       baseUrls.clear();
     }
@@ -80,11 +88,34 @@ function isHttps(exchange: Exchange): boolean {
   return forwarded === "https" || (forwarded !== "http" && exchange.request.connection.isSecure);
 }
 
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
+
+/**
+ * The authority of a request if it is this server's: a name or address of this computer, or what a trusted proxy has sent.
+ * Otherwise the address of the connection. A host without sockets cannot be checked.
+ */
+function ownAuthority(exchange: Exchange, authority: string): string {
+  const { socket } = exchange.request.connection;
+  const local = localAuthority(socket);
+  const name = authority.replace(/:\d*$/, "");
+  const isOwn = LOOPBACK.test(name) || name === local?.name || exchange.isForwarded;
+  return isOwn || local === undefined ? authority : local.authority;
+}
+
+/** The address of this server on a connection; undefined if it is not known. */
+function localAuthority(socket: HostRequest["connection"]["socket"]) {
+  if (socket?.localAddress === undefined) {
+    return undefined;
+  }
+  const address = socket.localAddress.replace(/^::ffff:(?=\d+\.)/i, "");
+  const name = address.includes(":") ? `[${address}]` : address;
+  return { name, authority: `${name}:${socket.localPort}` };
+}
+
 /** The authority of a request. A request of HTTP/1.0 without one is for the address of this server. */
 function authorityOf({ authority, httpVersion, connection }: HostRequest): string | undefined {
   if (authority !== undefined || httpVersion !== "1.0" || connection.socket?.localAddress === undefined) {
     return authority;
   }
-  const { localAddress, localPort } = connection.socket;
-  return `${localAddress.includes(":") ? `[${localAddress}]` : localAddress}:${localPort}`;
+  return localAuthority(connection.socket)?.authority;
 }

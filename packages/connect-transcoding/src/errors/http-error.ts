@@ -80,9 +80,14 @@ export function rejected({ status, reason, message }: Rejection): ConnectError {
   return httpError(status, rejectionCode(status), reason, message);
 }
 
-/** 404: no route matches the path. */
-export function routeNotFound(): ConnectError {
-  return httpError(404, Code.NotFound, "ROUTE_NOT_FOUND", "no route matches this path");
+/**
+ * 404: no route matches the path.
+ *
+ * @param nearest paths that the client may have meant
+ */
+export function routeNotFound(nearest: readonly string[] = []): ConnectError {
+  const suggestion = nearest.length === 0 ? "" : `; did you mean ${nearest.join(" or ")}?`;
+  return httpError(404, Code.NotFound, "ROUTE_NOT_FOUND", `no route matches this path${suggestion}`);
 }
 
 /** 405: the path takes other HTTP methods, which `Allow` lists (RFC 9110, section 15.5.6). */

@@ -22,7 +22,12 @@ import {
   type TransformJson,
   transformOf,
 } from "./binding/system-parameters.js";
-import { compileBinding, type EncoderPair, type MethodGroupOptions } from "./compiled-binding.js";
+import {
+  type CompiledBinding,
+  compileBinding,
+  type EncoderPair,
+  type MethodGroupOptions,
+} from "./compiled-binding.js";
 import type { ResponseEncoder } from "./encoding/response-encoder.js";
 import {
   assertExclusive,
@@ -91,6 +96,7 @@ export interface MethodGroup {
 export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupOptions): MethodGroup {
   assertExclusive(bindings);
   const select = compileSelection(bindings);
+  const methods = bindings.map(({ method }) => method);
   const contentRule = contentRuleOf(bindings);
   const compiled = new Map(bindings.map((binding) => [binding, compileBinding(binding, options)]));
   const binders = [...compiled.values()].map(({ binder }) => binder);
@@ -113,6 +119,25 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
     unknownParameters === "ignore" || parameters.every(isKnown)
       ? NO_VIOLATIONS
       : unknownAmong(parameters, isKnown, accepted);
+  const secrets = new Set(
+    methods
+      .flatMap(({ input }) => input.fields)
+      .flatMap((field) => (field.proto.options?.debugRedact === true ? [field.name, field.jsonName] : [])),
+  );
+  /**
+   * Finds secrets that only other methods of the group take. Other parameters of theirs are ignored; a client whose secret is ignored
+   * would believe that it is in use.
+   */
+  const findForeign = (
+    parameters: readonly Parameter[],
+    { binder, binding }: CompiledBinding,
+  ): readonly FieldViolation[] => {
+    const isOwn = (parameter: Parameter): boolean =>
+      !secrets.has(parameter.name) || controlNames.has(parameter.name) || binder.hasField(parameter);
+    return unknownParameters === "ignore" || compiled.size === 1 || parameters.every(isOwn)
+      ? NO_VIOLATIONS
+      : unknownAmong(parameters, isOwn, [...new Set([...selectorNames, ...acceptedNames(binding)])]);
+  };
 
   const takesEmptyText = unknownParameters === "ignore" && canBeEmptyText(contentRule.body);
 
@@ -135,7 +160,8 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
     const { wish, violations: unmet } =
       system === undefined ? NO_WISH : readSystemParameters(parameters, system, output);
     const all = withCaptures(parameters, binding.template, path);
-    const { message, violations } = binder.bind(all);
+    const { message, violations: invalid } = binder.bind(all);
+    const violations = concat(findForeign(parameters, chosen), invalid);
     setRawBody(message, binding.body, content);
     const pair = encoders.get(representation && controls.texts.get(representation));
     if (pair === undefined || early.length > 0 || violations.length > 0 || unmet.length > 0) {
@@ -186,7 +212,6 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
     };
   }
 
-  const methods = bindings.map(({ method }) => method);
   const takesStream = methods.some(takesMessages);
   return {
     methods,

@@ -6,6 +6,7 @@ import type { RequestContent } from "./binding/request-parameters.js";
 import { type PathReading, readPath } from "./binding/request-path.js";
 import type { MethodGroupOptions } from "./compiled-binding.js";
 import { type BoundRequest, type BoundStream, compileMethodGroup, type MethodGroup } from "./method-group.js";
+import { pathSuggestions } from "./path-suggestions.js";
 import { createRouteTrie } from "./route-trie.js";
 import { ambiguous } from "./rules/binding-group.js";
 import { bindingsOf, type HttpBinding } from "./rules/http-rule.js";
@@ -138,10 +139,12 @@ export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTa
     }
   }
 
+  const nearestPaths = pathSuggestions([...fixedPaths.keys()]);
+
   function match(path: string): Match {
     const found = fixedPaths.get(path) ?? search(path);
     if (found === undefined) {
-      throw routeNotFound();
+      throw routeNotFound(nearestPaths(path));
     }
     return found;
   }

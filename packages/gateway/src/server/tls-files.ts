@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import type { TlsFiles } from "connect-transcoding";
+import { watchFiles } from "connect-transcoding-operations/files/data-files";
 import { openTlsFiles } from "connect-transcoding-operations/files/tls-files";
 import { OptionError, problemText } from "../errors.js";
 import type { UpstreamTls } from "../grpc/connection.js";
@@ -50,7 +51,7 @@ export async function openPortTls(
     now: Date.now,
     warn: log,
     onReload: () => log("reloaded the certificate of the port"),
-    interval,
+    watchFiles: (paths, onChange) => watchFiles(paths, onChange, interval),
   });
   if (!opened.ok) {
     throw new OptionError(opened.failure.description);

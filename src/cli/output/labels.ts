@@ -1,0 +1,139 @@
+import type { DescEnum, DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { fieldLabel, valueLabel } from "../../text/labels.js";
+import { type Column, isObject, selectValues } from "./columns.js";
+
+/** Fields whose value 0 means unknown. */
+const UNKNOWN_IF_ZERO: readonly string[] = ["asn", "accuracy_radius_km"];
+
+/** The units of fields whose label does not name them. */
+const UNITS: Readonly<Record<string, string>> = { period: "s" };
+
+/**
+ * Replaces names by labels, and enum values and booleans by words. The fields of nested messages are fields of the whole. Fields
+ * without a value are left out.
+ *
+ * @param desc the message type of the object, or of the elements of an array
+ */
+export function labelled(value: JsonValue, desc: DescMessage | undefined): JsonValue {
+  if (desc === undefined) {
+    return value;
+  }
+  return Array.isArray(value)
+    ? value.map((each) => labelled(each, desc))
+    : isObject(value)
+      ? labelledObject(value, desc)
+      : value;
+}
+
+function labelledObject(value: JsonObject, desc: DescMessage): JsonObject {
+  const shown: JsonObject = {};
+  const add = (label: string, parent: DescField | undefined, text: JsonValue): void => {
+    if (shown[label] === undefined || shown[label] === text) {
+      shown[label] = text;
+    } else if (parent !== undefined) {
+      shown[`${fieldLabel(parent)}: ${label}`] = text;
+    }
+  };
+  for (const field of desc.fields) {
+    const member = value[field.jsonName];
+    if (member === undefined || isUnknown(field, member)) {
+      continue;
+    }
+    if (field.fieldKind === "message" && isObject(member)) {
+      for (const [label, text] of Object.entries(labelledObject(member, field.message))) {
+        add(label, field, text);
+      }
+    } else {
+      add(fieldLabel(field), undefined, labelledValue(field, member));
+    }
+  }
+  return shown;
+}
+
+/** The labels and values of columns, in their order. An unknown value is empty. */
+export function labelledColumns(
+  value: JsonValue,
+  columns: readonly Column[],
+  desc: DescMessage | undefined,
+): JsonValue {
+  if (Array.isArray(value)) {
+    return value.map((each) => labelledColumns(each, columns, desc));
+  }
+  const shown = columns.map((column): [string, JsonValue] => {
+    const member = labelled(selectValues(value, [column]), desc);
+    const [known = ""] = isObject(member) ? Object.values(member) : [];
+    return [column.label, known];
+  });
+  return Object.fromEntries(shown);
+}
+
+function isUnknown(field: DescField, value: JsonValue): boolean {
+  return (
+    value === "" ||
+    value === null ||
+    (Array.isArray(value) && value.length === 0) ||
+    (value === 0 && UNKNOWN_IF_ZERO.includes(field.name))
+  );
+}
+
+function labelledValue(field: DescField, value: JsonValue): JsonValue {
+  if (field.fieldKind === "list" && field.message !== undefined) {
+    return labelled(value, field.message);
+  }
+  if (typeof value === "boolean") {
+    return value ? "Yes" : "No";
+  }
+  if (field.enum !== undefined) {
+    return enumWords(value, field.enum);
+  }
+  const unit = UNITS[field.name];
+  return unit === undefined || typeof value !== "number" ? value : `${value.toLocaleString("en")} ${unit}`;
+}
+
+/** Replaces the values of enums by words, and nothing else. */
+export function inWords(value: JsonValue, desc: DescMessage | undefined): JsonValue {
+  if (desc === undefined || !hasEnums(desc)) {
+    return value;
+  }
+  if (Array.isArray(value)) {
+    return value.map((each) => inWords(each, desc));
+  }
+  if (!isObject(value)) {
+    return value;
+  }
+  const changed: JsonObject = { ...value };
+  for (const field of desc.fields) {
+    const member = value[field.jsonName];
+    if (member !== undefined && field.fieldKind !== "map") {
+      changed[field.jsonName] =
+        field.enum === undefined ? inWords(member, field.message) : enumWords(member, field.enum);
+    }
+  }
+  return changed;
+}
+
+const WITH_ENUMS = new WeakMap<DescMessage, boolean>();
+
+/** Whether a message type, or one of its fields, has enums. */
+function hasEnums(desc: DescMessage): boolean {
+  const known = WITH_ENUMS.get(desc);
+  if (known !== undefined) {
+    return known;
+  }
+  // A message that contains itself is in progress.
+  WITH_ENUMS.set(desc, false);
+  const found = desc.fields.some(
+    (field) => field.enum !== undefined || (field.message !== undefined && hasEnums(field.message)),
+  );
+  WITH_ENUMS.set(desc, found);
+  return found;
+}
+
+/** The words for an enum value, or for a list of them: `Subdivision name` for `KIND_SUBDIVISION_NAME`. */
+function enumWords(value: JsonValue, desc: DescEnum): JsonValue {
+  if (Array.isArray(value)) {
+    return value.map((each) => enumWords(each, desc));
+  }
+  const known = desc.values.find(({ name }) => name === value);
+  return known === undefined ? value : valueLabel(known);
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { runHere } from "./run-tools.js";
+
+const run = (...args: string[]) => runHere(args);
+
+describe("an input in place of a command", () => {
+  test.each<[string[], string[]]>([
+    [["8.8.8.8"], ["geoip", "8.8.8.8"]],
+    [
+      ["8.8.8.8", "2001:4860:4860::8888", "--json"],
+      ["geoip", "8.8.8.8", "2001:4860:4860::8888", "--json"],
+    ],
+    [["Jane.Doe+x@gmail.com"], ["email", "explain", "Jane.Doe+x@gmail.com"]],
+    [
+      ["a@b.example", "c@d.example"],
+      ["email", "a@b.example", "c@d.example"],
+    ],
+    [["Germany"], ["country", "DE"]],
+    [
+      ["ドイツ", "--json"],
+      ["country", "DE", "--json"],
+    ],
+    [
+      ["South", "Korea", "--fields", "name"],
+      ["country", "KR", "--fields", "name"],
+    ],
+  ])("%j is %j", async (args, expected) => {
+    const [one, other] = await Promise.all([run(...args), run(...expected)]);
+    expect(one.status).toBe(0);
+    expect(one).toEqual(other);
+  });
+
+  test("can be a secret", async () => {
+    const { status, out } = await run("JBSWY3DPEHPK3PXP");
+    expect([status, out]).toEqual([0, expect.stringMatching(/^\d{6}\n$/)]);
+  });
+
+  test.each<[string, string]>([
+    ["999.1.1.1", "utility-tools geoip: 999.1.1.1: must be an IPv4 address"],
+    ["countrys", "utility-tools: unknown command (Did you mean country?)\n"],
+    ["Marroco", "utility-tools: unknown command (Did you mean country Morocco?)\n"],
+    ["hunter2hunter2", "utility-tools: unknown command\n"],
+  ])("%s is an error that says what to do", async (text, message) => {
+    const { status, out, err } = await run(text);
+    expect([status, out]).toEqual([message.includes("geoip") ? 1 : 2, ""]);
+    expect(err.slice(0, message.length)).toBe(message);
+  });
+});
