@@ -162,11 +162,11 @@ export async function openPanel(page, url, id) {
   await page.waitForLoadState("networkidle");
 }
 
-/** Returns the ids of all panels, from the links of the navigation. */
+/** Returns the ids of all panels: the home, and the links of the navigation. */
 export async function panelIds(page) {
   const links = page.getByRole("navigation", { name: "Tools" }).getByRole("link");
   const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")));
-  return hrefs.filter((href) => href.startsWith("#/")).map((href) => href.slice(2));
+  return ["home", ...hrefs.filter((href) => href.startsWith("#/")).map((href) => href.slice(2))];
 }
 
 /** Opens the drawer of a panel, if it is closed, at a method. Returns the region with the method's request or response. */

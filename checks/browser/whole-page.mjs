@@ -41,7 +41,7 @@ export async function snippets({ open }) {
 
 /** The page works by keyboard, and remembers the theme. */
 export async function keyboardAndTheme({ open }) {
-  const { page, finish } = await open("overview", { colorScheme: "light" });
+  const { page, finish } = await open("home", { colorScheme: "light" });
   await page.keyboard.press("Tab");
   const first = await page.evaluate(() => document.activeElement?.textContent ?? "");
   check("the first focusable element leads to the content", /skip|content/i.test(first), first);
@@ -186,7 +186,9 @@ export async function palette({ url, open }) {
   await page.keyboard.type("/");
   const typed = await page.evaluate(() => document.activeElement.value);
   check("in a field, the slash key types a slash", typed.endsWith("/"), typed);
-  await openPanel(page, url, "overview");
+  await openPanel(page, url, "no-such-panel");
+  const start = page.getByRole("main").getByRole("link");
+  checkEqual("an unknown link offers the start", await start.getAttribute("href"), "#/");
   await page.keyboard.press("/");
   await field.waitFor();
   check("without a field, the slash key opens the palette", true);
@@ -225,7 +227,7 @@ export async function serviceDown({ open }) {
 export async function withKey({ url, open }, key) {
   const { page, finish } = await open();
   const field = page.getByLabel("API key", { exact: true });
-  await openPanel(page, url, "overview");
+  await openPanel(page, url, "home");
   await field.waitFor();
   checkEqual("the page asks for an API key once", await field.count(), 1);
   checkEqual("there is no error", await page.locator(".error, .trouble").count(), 0);

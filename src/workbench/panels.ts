@@ -10,7 +10,7 @@ export interface Panel {
   readonly title: string;
   /** What it is for, in a few words. */
   readonly about: string;
-  /** The service that it shows, by its name in `SERVICES`. The overview has a card for each panel with a service. */
+  /** The service that it shows, by its name in `SERVICES`. The home and the navigation list each panel with a service. */
   readonly service?: keyof typeof SERVICES;
   /** Other words that find the panel in the palette. */
   readonly words: string;
@@ -37,11 +37,11 @@ export const EMAIL_ADDRESS = /^\S+@\S+$/;
  */
 export const PANELS: readonly Panel[] = [
   {
-    id: "overview",
-    title: "Overview",
-    about: "All tools",
-    words: "home start",
-    load: () => import("./panels/overview/overview-panel.js").then((module) => module.OverviewPanel),
+    id: "home",
+    title: "Home",
+    about: "Look up anything",
+    words: "overview start",
+    load: () => import("./panels/home/home-panel.js").then((module) => module.HomePanel),
   },
   {
     id: "otp",
@@ -86,6 +86,9 @@ export const PANELS: readonly Panel[] = [
     load: () => import("./panels/barcode/barcode-panel.js").then((module) => module.BarcodePanel),
   },
 ];
+
+/** The panels of tools, in the order of the navigation. */
+export const TOOLS: readonly Panel[] = PANELS.filter(({ service }) => service !== undefined);
 
 /** Returns the panel for a URL hash; undefined if there is none. */
 export function panelOf(hash: string): Panel | undefined {

@@ -27,7 +27,7 @@ describe("panelOf", () => {
     ["#/otp", "otp"],
     ["#/otp/", "otp"],
     ["#/otp?x=1", "otp"],
-    ["#/overview", "overview"],
+    ["#/home", "home"],
     ["#otp", undefined],
     ["#main", undefined],
     ["#/", undefined],

@@ -49,7 +49,7 @@ export async function visit({ url, open }) {
   await page.getByLabel("Foreground").fill("#000000");
   const hash = "#/barcode?data=https%3A%2F%2Fexample.com%2F%3Fq%3DZ%C3%BCrich";
   checkEqual("the text is in the URL", hashOf(page), hash);
-  await openPanel(page, url, "overview");
+  await openPanel(page, url, "home");
   await openPanel(page, url, "barcode?data=two+words");
   checkEqual("a link opens a text", await scan("two words"), "two words");
   await openPanel(page, url, "barcode?data=otpauth%3A%2F%2Ftotp%2Fa%3Fsecret%3DJBSWY3DPEHPK3PXP");

@@ -6,46 +6,21 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import {
-  type CallError as ClientError,
   createUtilityToolsClient,
   methodOf,
   readError,
   type UtilityToolsClient,
-  type Violation,
 } from "@utility-tools/client/browser";
 import { codeName } from "connect-transcoding/rules";
 import type { Result } from "../../failures/result.js";
+import type { ShownError } from "./errors.js";
 
-/** One invalid field of a request. */
-export type InvalidField = Violation;
-
-/** Why a call failed. */
-export interface ShownError extends Omit<ClientError, "code"> {
-  /** The canonical code, for example `NOT_FOUND`. */
-  readonly code: string;
-}
+export { type InvalidField, isServiceWide, type ShownError } from "./errors.js";
 
 /** Converts the error that a call threw. */
 export function readCallError(thrown: unknown): ShownError {
   const { code, ...rest } = readError(thrown);
   return { ...rest, code: codeName(code) };
-}
-
-/**
- * Returns whether every call would fail with an error at present: the API key is missing, the service does not respond, or too many
- * requests were sent. The page shows such an error once, and sends the call again later.
- */
-export function isServiceWide({ code, reason }: Pick<ShownError, "code" | "reason">): boolean {
-  switch (code) {
-    case "UNAUTHENTICATED":
-    case "DEADLINE_EXCEEDED":
-      return true;
-    case "UNAVAILABLE":
-      // With a reason, only the data of one tool is missing.
-      return reason === "";
-    default:
-      return reason === "RATE_LIMIT_EXCEEDED";
-  }
 }
 
 /** A response with its request, its headers and its timing. */

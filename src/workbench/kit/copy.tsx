@@ -68,14 +68,3 @@ async function copyText(text: string): Promise<boolean> {
   }
   return isCopied;
 }
-
-/** A named value with a button that copies it. */
-export function CopyRow({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div class="copy-row">
-      <span class="copy-name">{name}</span>
-      <span class="copy-value code">{value}</span>
-      <CopyButton text={value} what={name} />
-    </div>
-  );
-}

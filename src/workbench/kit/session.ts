@@ -1,12 +1,15 @@
 import { createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
-import type { CallMethod, ShownError } from "./client.js";
+import type { CallMethod } from "./client.js";
+import type { ShownError } from "./errors.js";
+import type { CallJson } from "./json-call.js";
 
 /** The state that all components of the page share. */
 export interface Session {
   /** The URL of the service without a trailing slash. */
   readonly baseUrl: string;
   readonly callMethod: CallMethod;
+  readonly callJson: CallJson;
   /** Whether the service requires an API key. */
   readonly needsKey: boolean;
   /** Called at the end of each call, with its error if it failed. */

@@ -1,14 +1,15 @@
 import type { ComponentType } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { createCallMethod, isServiceWide, type ShownError } from "../kit/client.js";
+import type { CallMethod } from "../kit/client.js";
 import { ApiDrawer } from "../kit/drawer.js";
+import { isServiceWide, type ShownError } from "../kit/errors.js";
+import { createCallJson } from "../kit/json-call.js";
 import { type Session, SessionContext } from "../kit/session.js";
 import { PANELS, type Panel, panelOf } from "../panels.js";
-import { SNIPPETS } from "../snippet/snippets.js";
-import { ApiKeyForm, keepApiKey, readApiKey } from "./api-key.js";
 import { Footer, Header } from "./layout.js";
 import type { Palette as PaletteType } from "./palette.js";
 import { useShortcuts } from "./shortcuts.js";
+import { keepApiKey, readApiKey } from "./stored-key.js";
 import { TroubleNotice, useServiceTrouble } from "./trouble.js";
 
 /** The whole page. `baseUrl` is the URL of the service. */
@@ -17,11 +18,12 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
   const [needsKey, setNeedsKey] = useState(() => readApiKey() !== "");
   const [isRejected, setRejected] = useState(false);
   const [keyNumber, setKeyNumber] = useState(0);
-  const [snippetId, showSnippet] = useState(SNIPPETS[0]?.id ?? "");
+  const [snippetId, showSnippet] = useState("");
   const [announcement, announce] = useState("");
   const main = useRef<HTMLElement>(null);
 
-  const callMethod = useMemo(() => createCallMethod(baseUrl, readApiKey), [baseUrl]);
+  const callMethod = useMemo(() => lazyCallMethod(baseUrl), [baseUrl]);
+  const callJson = useMemo(() => createCallJson(baseUrl, readApiKey), [baseUrl]);
   const { trouble, retries, note, retry } = useServiceTrouble();
   const onCallEnd = useCallback(
     (error: ShownError | undefined) => {
@@ -35,8 +37,8 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
     [note],
   );
   const session: Session = useMemo(
-    () => ({ baseUrl, callMethod, needsKey, onCallEnd, retries, snippetId, showSnippet, announce }),
-    [baseUrl, callMethod, needsKey, onCallEnd, retries, snippetId],
+    () => ({ baseUrl, callMethod, callJson, needsKey, onCallEnd, retries, snippetId, showSnippet, announce }),
+    [baseUrl, callMethod, callJson, needsKey, onCallEnd, retries, snippetId],
   );
   const onKey = (key: string) => {
     keepApiKey(key);
@@ -51,7 +53,12 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
 
   const shown = useRef(panel);
   useEffect(() => {
-    document.title = panel === undefined ? "Utility Tools" : `${panel.title} · Utility Tools`;
+    document.title =
+      panel === undefined
+        ? "No such page · Utility Tools"
+        : panel === PANELS[0]
+          ? "Utility Tools"
+          : `${panel.title} · Utility Tools`;
     if (panel !== shown.current) {
       // Move focus and announce the panel as the browser does when it loads a page.
       shown.current = panel;
@@ -78,9 +85,13 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
       <main id="main" ref={main} tabIndex={-1}>
         {trouble !== undefined && <TroubleNotice trouble={trouble} onRetry={retry} />}
         {isRejected ? (
-          <ApiKeyForm onKey={onKey} />
+          <Loaded key="key" load={loadKeyForm} props={{ onKey }} />
+        ) : panel === undefined ? (
+          <UnknownPlace />
         ) : (
-          panel !== undefined && <PanelView key={`${panel.id}-${keyNumber}`} panel={panel} />
+          <ApiDrawer key={`${panel.id}-${keyNumber}`}>
+            <Loaded load={panel.load} props={{}} />
+          </ApiDrawer>
         )}
       </main>
       <Footer
@@ -112,43 +123,92 @@ function useLoadedPalette() {
   return { open, view };
 }
 
-/** Returns the panel of the URL. An unknown hash keeps the current panel; without a hash it is the first panel. */
+/** Calls methods with the client of the schema, which is loaded with the first call. */
+function lazyCallMethod(baseUrl: string): CallMethod {
+  let loading: Promise<CallMethod> | undefined;
+  return async (...call) => {
+    loading ??= import("../kit/client.js").then(({ createCallMethod }) =>
+      createCallMethod(baseUrl, readApiKey),
+    );
+    const callMethod = await loading.catch(() => {
+      // The next call tries to load it again.
+      loading = undefined;
+    });
+    return callMethod === undefined ? { ok: false, failure: NOT_LOADED } : callMethod(...call);
+  };
+}
+
+const NOT_LOADED: ShownError = {
+  code: "UNAVAILABLE",
+  message: "the service does not respond",
+  reason: "",
+  metadata: {},
+  violations: [],
+  retryAfter: undefined,
+};
+
+/** Returns the panel of the URL; without a hash the first panel. Undefined for a URL that names no panel. */
 function useRoute(): Panel | undefined {
-  const [panel, setPanel] = useState(() => panelOf(location.hash) ?? PANELS[0]);
+  const [panel, setPanel] = useState(() => shownPanel(undefined));
   useEffect(() => {
-    const onHashChange = () =>
-      setPanel((before) => panelOf(location.hash) ?? (location.hash === "" ? PANELS[0] : before));
+    const onHashChange = () => setPanel(shownPanel);
     addEventListener("hashchange", onHashChange);
     return () => removeEventListener("hashchange", onHashChange);
   }, []);
   return panel;
 }
 
-/** A panel, loaded on demand. */
-function PanelView({ panel }: { readonly panel: Panel }) {
+/** A hash that does not start with `#/` is a place within the current panel. */
+function shownPanel(before: Panel | undefined): Panel | undefined {
+  if (location.hash === "" || location.hash === "#/") {
+    return PANELS[0];
+  }
+  return location.hash.startsWith("#/") ? panelOf(location.hash) : (before ?? PANELS[0]);
+}
+
+/** Says that the URL names no panel. */
+function UnknownPlace() {
+  return (
+    <section class="card card-body unknown-place">
+      <h1>There is no such page</h1>
+      <p>
+        The link may be old, or incomplete. <a href="#/">Go to the start</a>, or choose a tool above.
+      </p>
+    </section>
+  );
+}
+
+const loadKeyForm = () => import("./api-key.js").then(({ ApiKeyForm }) => ApiKeyForm);
+
+interface LoadedProps<Props> {
+  /** Must be the same function until the component changes. */
+  readonly load: () => Promise<ComponentType<Props>>;
+  readonly props: Props;
+}
+
+/** A component that is loaded on demand. */
+function Loaded<Props extends object>({ load, props }: LoadedProps<Props>) {
   // Wrapped in an object, because a state setter calls functions.
-  const [loaded, setLoaded] = useState<{ readonly component: ComponentType | undefined }>();
+  const [loaded, setLoaded] = useState<{ readonly component: ComponentType<Props> | undefined }>();
   useEffect(() => {
     let isMounted = true;
-    panel.load().then(
+    load().then(
       (component) => isMounted && setLoaded({ component }),
       () => isMounted && setLoaded({ component: undefined }),
     );
     return () => {
       isMounted = false;
     };
-  }, [panel]);
+  }, [load]);
   if (loaded === undefined) {
     return null;
   }
-  const { component: Loaded } = loaded;
-  return Loaded === undefined ? (
+  const { component: View } = loaded;
+  return View === undefined ? (
     <p class="error" role="alert">
       The panel could not be loaded. <a href={location.pathname}>Reload the page</a>
     </p>
   ) : (
-    <ApiDrawer>
-      <Loaded />
-    </ApiDrawer>
+    <View {...props} />
   );
 }

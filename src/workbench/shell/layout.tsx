@@ -1,10 +1,6 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { SERVICES } from "@utility-tools/protos/services.js";
-import type { DataSource } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
 import { useEffect, useRef } from "preact/hooks";
-import { useCall } from "../kit/call.js";
-import { useSession } from "../kit/session.js";
-import { PANELS } from "../panels.js";
+import { type About, useAbout } from "../kit/about.js";
+import { PANELS, TOOLS } from "../panels.js";
 import { paletteKeys } from "./shortcuts.js";
 import { ThemeToggle } from "./theme.js";
 
@@ -26,7 +22,7 @@ export function Header({ current, onSearch }: HeaderProps) {
   return (
     <header class="header">
       <div class="header-row">
-        <a class="brand" href="#/">
+        <a class="brand" href="#/" aria-current={current === PANELS[0]?.id ? "page" : undefined}>
           <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
             <rect width="32" height="32" rx="8" class="brand-ground" />
             <path d="M9 8v9a7 7 0 0 0 14 0V8" class="brand-line" />
@@ -35,7 +31,7 @@ export function Header({ current, onSearch }: HeaderProps) {
           Utility Tools
         </a>
         <nav ref={panels} class="panels" aria-label="Tools">
-          {PANELS.map(({ id, title, load }) => (
+          {TOOLS.map(({ id, title, load }) => (
             <a
               key={id}
               href={`#/${id}`}
@@ -83,11 +79,7 @@ interface FooterProps {
 
 /** Links, the credit for the data, and the version and data sources of the service. */
 export function Footer({ onForgetKey }: FooterProps) {
-  const { retries } = useSession();
-  const { send, outcome } = useCall(SERVICES.about.method.getAbout);
-  // Also with each retry: its success shows that the service responds again, if no other call is waiting.
-  useEffect(() => send({}), [send, retries]);
-  const about = outcome?.ok === true ? outcome.value.message : undefined;
+  const about = useAbout();
   return (
     <footer class="footer">
       <div class="footer-row">
@@ -118,14 +110,14 @@ export function Footer({ onForgetKey }: FooterProps) {
 }
 
 /** The data sources with publisher, license, version and build date. */
-function SourceList({ sources }: { readonly sources: readonly DataSource[] }) {
+function SourceList({ sources }: { readonly sources: About["sources"] }) {
   return (
     <details class="sources">
       <summary>Data in use: {sources.length} sources</summary>
       <ul>
-        {sources.map(({ name, publisher, url, license, version, buildTime, ageDays }) => {
-          const date = buildTime === undefined ? "" : timestampDate(buildTime).toISOString().slice(0, 10);
-          const age = ageDays === undefined ? "" : ageDays === 1 ? "1 day old" : `${ageDays} days old`;
+        {sources.map(({ name, publisher, url, license, version, build_time = "", age_days: days }) => {
+          const date = build_time.slice(0, 10);
+          const age = days === undefined ? "" : days === 1 ? "1 day old" : `${days} days old`;
           const facts = [publisher, license, version, date, age].filter((fact) => fact !== "");
           return (
             <li key={`${name} ${version}`}>

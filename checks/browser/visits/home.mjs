@@ -1,0 +1,101 @@
+import { check, checkEqual } from "../../lib/checks.mjs";
+import { checkAxe, hashOf, openPanel, panelIds, scanQr } from "../harness.mjs";
+
+/** The limits for what the page loads at first, and with all panels, in compressed bytes. */
+const FIRST_BYTES = 60_000;
+const ALL_BYTES = 200_000;
+
+const SECRET = "JBSWY3DPEHPK3PXP";
+
+/** What is typed, the heading of the answer, a text in it, and the start of its link. */
+const ANSWERS = [
+  ["8.8.8.8", "Mountain View, California", "United States (US)", "#/geoip/8.8.8.8"],
+  ["10.0.0.1", "Private-Use", "10.0.0.0/8", "#/geoip/10.0.0.1"],
+  ["Jane.Doe+news@gmail.com", "janedoe@gmail.com", "plus sign", "#/email?address=Jane.Doe"],
+  ["日本", "Japan (JP)", "Tokyo", "#/countries/JP"],
+  ["de", "Germany (DE)", "Berlin", "#/countries/DE"],
+  ["two words", "QR code", "two words", "#/barcode?data=two+words"],
+  [SECRET, /^\d{3} \d{3}$/, "left", "#/otp"],
+  [`otpauth://totp/Shop:jane?secret=${SECRET}&digits=8`, /^\d{4} \d{4}$/, "Shop:jane", "#/otp"],
+];
+
+/** Types into the home, and measures what the page loads. */
+export async function visit({ url, open }) {
+  const { context, page, finish } = await open(undefined, { bypassCSP: true });
+  const session = await context.newCDPSession(page);
+  await session.send("Network.enable");
+  let bytes = 0;
+  session.on("Network.loadingFinished", ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await openPanel(page, url, "");
+  check(
+    `the first load has less than ${FIRST_BYTES} bytes`,
+    bytes > 20_000 && bytes < FIRST_BYTES,
+    `${bytes}`,
+  );
+  console.log(`     ${bytes} bytes loaded at first`);
+  check("the page has a title", /Utility Tools$/.test(await page.title()), await page.title());
+  const main = page.getByRole("main");
+  const cards = main.getByRole("listitem").getByRole("link");
+  const leads = await cards.evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+  const tools = (await panelIds(page)).filter((id) => id !== "home");
+  checkEqual("each card leads to its tool", leads, [...tools.map((id) => `#/${id}`), "docs"]);
+
+  const field = page.getByRole("textbox", { name: "Look up" });
+  const answer = page.getByRole("region", { name: "Answer" });
+  await page.keyboard.press("/");
+  for (const [text, heading, fact, href] of ANSWERS) {
+    await field.fill(text);
+    await answer.getByRole("heading", { name: heading }).waitFor();
+    await answer.getByText(fact).first().waitFor();
+    const links = await answer.getByRole("link").evaluateAll((all) => all.map((link) => link.hash));
+    check(
+      `"${text}" is answered, and leads to its tool`,
+      links.some((each) => each.startsWith(href)),
+      links.join(),
+    );
+    check("no link has a secret", !links.join().includes(SECRET), links.join());
+  }
+  const entries = await page.evaluate(() => navigation.entries().map((entry) => entry.url));
+  check("the history has no secret", !entries.join().includes(SECRET), entries.join());
+  await field.fill("Maroco");
+  await page.getByRole("button", { name: "Morocco" }).click();
+  await answer.getByRole("heading", { name: "Morocco" }).waitFor();
+  check("a name with a typing error leads to the country", true);
+  await checkAxe(page, "an answer");
+  await field.fill("300.0.0.1");
+  await answer.getByRole("alert").getByText("from 0 to 255").waitFor();
+  checkEqual("an error replaces the answer", await page.getByText("Morocco").count(), 0);
+  await field.fill("https://example.com/menu");
+  checkEqual(
+    "a link is shown as a QR code",
+    await scanQr(page, (found) => found?.startsWith("https")),
+    "https://example.com/menu",
+  );
+  await page.keyboard.press("Escape");
+  await answer.waitFor({ state: "detached" });
+  checkEqual("Escape clears the field, and the URL has nothing of it", hashOf(page), "#/");
+
+  const credit = page.getByRole("contentinfo").getByRole("link", { name: "IP Geolocation by DB-IP" });
+  checkEqual("DB-IP is credited with a link", await credit.getAttribute("href"), "https://db-ip.com");
+  for (const id of await panelIds(page)) {
+    await openPanel(page, url, id);
+  }
+  check(
+    `all panels with their responses load less than ${ALL_BYTES} bytes`,
+    bytes > 50_000 && bytes < ALL_BYTES,
+    `${bytes}`,
+  );
+  console.log(`     ${bytes} bytes loaded by all panels and their requests`);
+  const { headers } = await fetch(url);
+  const policy = headers.get("content-security-policy") ?? "";
+  check(
+    "the policy allows only scripts and styles of the service",
+    policy.includes("default-src 'none'") &&
+      policy.includes("script-src 'self'") &&
+      !policy.includes("unsafe"),
+    policy,
+  );
+  await finish(/40[04]/);
+}

@@ -1,0 +1,90 @@
+import { useEffect } from "preact/hooks";
+import { addressDataAge, useAbout } from "../../kit/about.js";
+import { Flag } from "../../kit/flag.js";
+import { useJson } from "../../kit/json-call.js";
+import { placeWords } from "../../kit/place-words.js";
+import { panelHash } from "../../panels.js";
+import { ResultCard } from "./answer.js";
+import type { AddressAnswer } from "./answers.js";
+import { Facts, timeFact } from "./facts.js";
+import { ResultMap } from "./result-map.js";
+
+const NOT_AN_ADDRESS =
+  "This is no complete IP address. An IPv4 address has four numbers from 0 to 255, such as 8.8.8.8.";
+
+/** Where an address is, and whose it is; for a special-purpose address its range. */
+export function AddressResult({ address }: { readonly address: string }) {
+  const about = useAbout();
+  const { send, outcome } = useJson<AddressAnswer>("GeoIpService/LookupIp");
+  useEffect(() => send({ ip_address: address, view: "LOOKUP_VIEW_FULL" }), [send, address]);
+  const answer = outcome?.ok === true ? outcome.value : undefined;
+  const failure = outcome?.ok === false ? outcome.failure : undefined;
+  const { range = "", block = "" } = failure?.metadata ?? {};
+  const words = answer && wordsOf(answer);
+  return (
+    <ResultCard
+      tool="geoip"
+      what="IP address"
+      title={range !== "" ? range : (words?.title ?? "")}
+      error={range === "" ? failure : undefined}
+      mistake={NOT_AN_ADDRESS}
+      link={{ href: panelHash("geoip", { value: address }), text: "Open in Geo IP" }}
+      aside={answer && about && addressDataAge(about.sources)}
+    >
+      {range !== "" && (
+        <>
+          <div class="home-title">
+            <h2>{range}</h2>
+          </div>
+          <p>
+            Addresses from {block} are for special purposes, and have no place. {failure?.metadata.reference}
+          </p>
+        </>
+      )}
+      {answer !== undefined && words !== undefined && <AddressFacts answer={answer} {...words} />}
+    </ResultCard>
+  );
+}
+
+function wordsOf({ ip, metadata: { location, details } }: AddressAnswer) {
+  const words = placeWords({
+    city: details?.city ?? "",
+    region: details?.region ?? "",
+    countryName: details?.country_name ?? "",
+    country: location.country,
+  });
+  return words.title === "" ? { ...words, title: ip } : words;
+}
+
+interface AddressFactsProps {
+  readonly answer: AddressAnswer;
+  readonly title: string;
+  readonly below: string;
+}
+
+function AddressFacts({ answer: { metadata }, title, below }: AddressFactsProps) {
+  const { location, coords, details, asn, asn_name: network } = metadata;
+  // 0, 0 means unknown.
+  const isPlaced = coords.lat !== 0 || coords.lon !== 0;
+  return (
+    <>
+      <div class="home-title">
+        {location.country !== "" && <Flag code={location.country} />}
+        <div>
+          <h2>{title}</h2>
+          {below !== "" && <p>{below}</p>}
+        </div>
+      </div>
+      {isPlaced && (
+        <ResultMap
+          label={[title, below].filter(Boolean).join(", ")}
+          countries={location.country === "" ? [] : [location.country]}
+          points={[coords]}
+        />
+      )}
+      <Facts
+        facts={[["Network", network, asn === 0 ? undefined : `AS${asn}`], timeFact(details?.time_zone ?? "")]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { Flag } from "../../kit/flag.js";
+import { useJson } from "../../kit/json-call.js";
+import { panelHash } from "../../panels.js";
+import { ResultCard } from "./answer.js";
+import type { CountryAnswer, CountryMatch } from "./answers.js";
+import { Facts, timeFact } from "./facts.js";
+
+interface CountryResultProps {
+  readonly match: CountryMatch;
+  /** Other countries of the same name. */
+  readonly others: readonly CountryMatch[];
+  readonly aside: ComponentChildren;
+}
+
+/** The main facts of a country. */
+export function CountryResult({ match, others, aside }: CountryResultProps) {
+  const { code2, name } = match.country;
+  const { send, outcome } = useJson<CountryAnswer>("CountriesService/GetCountry");
+  useEffect(() => send({ country: code2 }), [send, code2]);
+  const country = outcome?.ok === true ? outcome.value.country : undefined;
+  return (
+    <ResultCard
+      tool="countries"
+      what="Country"
+      title={name}
+      error={outcome?.ok === false ? outcome.failure : undefined}
+      link={{ href: panelHash("countries", { value: code2 }), text: "Open in Countries" }}
+      aside={aside}
+    >
+      <div class="home-title">
+        <Flag code={code2} />
+        <div>
+          <h2>
+            {name} ({code2})
+          </h2>
+          {country !== undefined && country.native_name !== name && <p>{country.native_name}</p>}
+        </div>
+      </div>
+      {country !== undefined && <CountryFacts country={country} />}
+      {others.length > 0 && (
+        <p>
+          Also:{" "}
+          {others.map((other, index) => (
+            <span key={other.country.code2}>
+              {index > 0 && ", "}
+              <a href={panelHash("countries", { value: other.country.code2 })}>{other.country.name}</a>
+            </span>
+          ))}
+        </p>
+      )}
+    </ResultCard>
+  );
+}
+
+function CountryFacts({ country }: CountryAnswer) {
+  const { capital, currencies, languages, calling_codes: callingCodes, time_zones: zones } = country;
+  const [zone = ""] = zones.length === 1 ? zones : [];
+  const area = country.area_km2 ?? 0;
+  return (
+    <Facts
+      facts={[
+        ["Capital", capital],
+        ["Currency", currencies.map(({ name, code }) => `${name} (${code})`).join(", ")],
+        ["Languages", languages.map(({ name }) => name).join(", ")],
+        ["Calling code", callingCodes.join(", ")],
+        ["Area", area === 0 ? "" : `${area.toLocaleString("en")} km²`],
+        timeFact(zone),
+      ]}
+    />
+  );
+}

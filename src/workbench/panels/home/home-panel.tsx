@@ -1,0 +1,175 @@
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Flag } from "../../kit/flag.js";
+import { Icon } from "../../kit/icon.js";
+import { useJson } from "../../kit/json-call.js";
+import { placeWords } from "../../kit/place-words.js";
+import { TYPING_PAUSE } from "../../kit/send.js";
+import { panelHash, TOOLS } from "../../panels.js";
+import { Answer } from "./answer.js";
+import type { AddressAnswer } from "./answers.js";
+import { readingOf } from "./reading.js";
+import "./home.css";
+
+/** One text for each kind of answer. */
+const EXAMPLES: readonly string[] = [
+  "8.8.8.8",
+  "Jane.Doe+news@gmail.com",
+  "Japan",
+  "https://example.com/menu",
+  "JBSWY3DPEHPK3PXP",
+];
+
+/** One input for everything, with its answer; the visitor's own address; and the tools. The input is not in the URL. */
+export function HomePanel() {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState("");
+  const [asked, setAsked] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text), TYPING_PAUSE);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const pick = (next: string) => {
+    setText(next);
+    setAsked(next);
+    input.current?.focus();
+  };
+  // An answer goes away as soon as the text is another one.
+  const reading = asked.trim() === text.trim() ? readingOf(asked) : undefined;
+  return (
+    <div class="home">
+      <h1>What do you want to look up?</h1>
+      <p id={`${id}-help`} class="home-help">
+        An IP address, an e-mail address, a country, a text for a QR code, or a secret. Nothing that you enter
+        leaves this service.
+      </p>
+      <form
+        class="home-search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setAsked(text);
+        }}
+      >
+        <Icon name="search" />
+        <input
+          ref={input}
+          type="text"
+          data-search
+          aria-label="Look up"
+          aria-describedby={`${id}-help`}
+          placeholder="Type or paste"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          enterkeyhint="search"
+          maxLength={2_000}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={(event) => event.key === "Escape" && pick("")}
+        />
+        {text !== "" && (
+          <button type="button" class="quiet home-clear" aria-label="Clear" onClick={() => pick("")}>
+            <Icon name="clear" />
+          </button>
+        )}
+      </form>
+      {text.trim() === "" ? (
+        <fieldset class="examples home-examples">
+          <legend class="off-screen">Examples</legend>
+          {EXAMPLES.map((example) => (
+            <button key={example} type="button" class="quiet" onClick={() => pick(example)}>
+              {example}
+            </button>
+          ))}
+        </fieldset>
+      ) : (
+        <div class="home-answer">
+          {reading === undefined ? (
+            <div class="card home-waiting" />
+          ) : (
+            <Answer key={asked.trim()} reading={reading} onPick={pick} />
+          )}
+        </div>
+      )}
+      <OwnAddress />
+      <ul class="tools">
+        {TOOLS.map(({ id: tool, title, about }) => (
+          <ToolCard key={tool} href={panelHash(tool)} icon={tool} title={title} about={about} />
+        ))}
+        <ToolCard href="docs" icon="api" title="API reference" about="The same tools from programs" />
+      </ul>
+    </div>
+  );
+}
+
+interface ToolCardProps {
+  readonly href: string;
+  readonly icon: string;
+  readonly title: string;
+  readonly about: string;
+}
+
+function ToolCard({ href, icon, title, about }: ToolCardProps) {
+  return (
+    <li>
+      <a class="card tool-card" href={href}>
+        <Icon name={icon} />
+        <span>
+          <strong>{title}</strong>
+          <span class="tool-about">{about}</span>
+        </span>
+      </a>
+    </li>
+  );
+}
+
+const FULL_VIEW = { view: "LOOKUP_VIEW_FULL" };
+
+/** The visitor's own address with its place, or the reason why it has none. Keeps its height. */
+function OwnAddress() {
+  const { send, outcome } = useJson<AddressAnswer>("GeoIpService/LookupSelf");
+  useEffect(() => send(FULL_VIEW), [send]);
+  if (outcome?.ok !== true) {
+    const { block = "", range = "" } = outcome?.failure.metadata ?? {};
+    const reason =
+      block === ""
+        ? "Nothing is known about your address."
+        : range === "Loopback"
+          ? "You are on the same computer as this service."
+          : `You are on a private network (${block}).`;
+    return (
+      <p class="card own-address" aria-busy={outcome === undefined}>
+        <Icon name="geoip" />
+        <span>{outcome === undefined ? "" : reason}</span>
+      </p>
+    );
+  }
+  const { ip, metadata } = outcome.value;
+  const { details, location, asn, asn_name: network } = metadata;
+  const { title, below } = placeWords({
+    city: details?.city ?? "",
+    region: "",
+    countryName: details?.country_name ?? "",
+    country: location.country,
+  });
+  return (
+    <a class="card own-address" href={panelHash("geoip", { value: ip })}>
+      <Icon name="geoip" />
+      <span>
+        <span class="meta">Your address</span>
+        <strong class="code">{ip}</strong>
+      </span>
+      <span class="own-place">
+        <span>
+          {location.country !== "" && <Flag code={location.country} />}{" "}
+          {[title, below].filter(Boolean).join(", ")}
+        </span>
+        {asn !== 0 && (
+          <span class="meta">
+            {network} · AS{asn}
+          </span>
+        )}
+      </span>
+    </a>
+  );
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+
+interface ReadingModule {
+  readonly readingOf: (typed: string) => object | undefined;
+  readonly mayBeSecret: (text: string) => boolean;
+}
+
+// Imported by URL, because the types of the page need the DOM, which tests do not have.
+const MODULE = new URL("../../../../src/workbench/panels/home/reading.ts", import.meta.url).href;
+const { readingOf, mayBeSecret } = (await import(MODULE)) as ReadingModule;
+
+const SECRET = "JBSWY3DPEHPK3PXP";
+const secret = (more: object = {}) => ({ kind: "secret", secret: SECRET, digits: 6, account: "", ...more });
+
+test.each([
+  ["", undefined],
+  ["  \n", undefined],
+  [" 8.8.8.8 ", { kind: "ip", text: "8.8.8.8" }],
+  ["2001:db8::1", { kind: "ip", text: "2001:db8::1" }],
+  ["jane@example.com", { kind: "email", text: "jane@example.com" }],
+  ["mailto:jane@example.com", { kind: "text", text: "mailto:jane@example.com" }],
+  ["https://jane@example.com/", { kind: "text", text: "https://jane@example.com/" }],
+  [SECRET, secret()],
+  ["jbsw y3dp ehpk 3pxp", secret()],
+  ["UNITED ARAB EMIRATES", { kind: "text", text: "UNITED ARAB EMIRATES" }],
+  ["constantinopolitan", { kind: "text", text: "constantinopolitan" }],
+  [`otpauth://totp/A%20B:jane?secret=${SECRET}&digits=8`, secret({ digits: 8, account: "A B:jane" })],
+  [`otpauth://totp/jane?secret=${SECRET}&algorithm=SHA256`, secret({ secret: "", account: "jane" })],
+  [`OTPAUTH://hotp/jane?secret=${SECRET}&counter=1`, secret({ secret: "" })],
+  ["otpauth-migration://offline?data=abc", secret({ secret: "" })],
+  ["otpauth:", secret({ secret: "" })],
+])("%j is read as %j", (typed, reading) => {
+  expect(readingOf(typed)).toEqual(reading);
+});
+
+test.each([
+  ["JBSWY3", true],
+  ["jbsw y3dp", true],
+  ["JBSWYDPE", true],
+  ["see otpauth://totp/x", true],
+  ["Japan", false],
+  ["US", false],
+  ["two words", false],
+  ["https://example.com/2", false],
+])("mayBeSecret of %j is %j", (text, expected) => {
+  expect(mayBeSecret(text)).toBe(expected);
+});
