@@ -8,6 +8,8 @@ export interface Panel {
   readonly id: string;
   /** Its label in the navigation. */
   readonly title: string;
+  /** Its label where there is little room; at most 9 characters. Default: the title. */
+  readonly short?: string;
   /** What it is for, in a few words. */
   readonly about: string;
   /** The service that it shows, by its name in `SERVICES`. The home and the navigation list each panel with a service. */
@@ -46,6 +48,7 @@ export const PANELS: readonly Panel[] = [
   {
     id: "otp",
     title: "One-time passwords",
+    short: "Passwords",
     about: "Codes for two-factor sign-in",
     service: "otp",
     words: "otp totp 2fa two factor authenticator secret code",

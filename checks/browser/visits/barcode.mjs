@@ -36,6 +36,15 @@ export async function visit({ url, open }) {
     const { content } = await download(page, `Download ${name}`);
     checkEqual(`the downloaded ${name} contains the text in the size`, decode(content), [text, 333]);
   }
+  await page.waitForURL(({ hash }) => hash.includes("foreground"));
+  const options = "&size=333&errorCorrection=high&foreground=%231a4d8f";
+  check("the URL has the options", hashOf(page).endsWith(options), hashOf(page));
+  await page.reload();
+  await page.getByText("Size and colors").click();
+  const inputs = [page.getByLabel("Size"), page.getByLabel("Foreground")];
+  const values = await Promise.all(inputs.map((input) => input.inputValue()));
+  checkEqual("a link brings the options back", values, ["333", "#1a4d8f"]);
+  await scan(text);
   await page.getByRole("button", { name: "Copy image" }).click();
   await page.getByText("Image copied.").first().waitFor();
   const copied = await page.evaluate(async () => {
@@ -47,6 +56,9 @@ export async function visit({ url, open }) {
   await page.getByText("The foreground must have a contrast of at least 4:1").waitFor();
   check("a low contrast is explained", true);
   await page.getByLabel("Foreground").fill("#000000");
+  await page.getByLabel("Size").fill("");
+  await page.getByRole("radio", { name: "Auto" }).check();
+  await page.waitForTimeout(400);
   const hash = "#/barcode?data=https%3A%2F%2Fexample.com%2F%3Fq%3DZ%C3%BCrich";
   checkEqual("the text is in the URL", hashOf(page), hash);
   await openPanel(page, url, "home");

@@ -1,5 +1,5 @@
 import { check, checkEqual } from "../../lib/checks.mjs";
-import { json } from "../harness.mjs";
+import { hashOf, json } from "../harness.mjs";
 
 /** Searches a country and filters its states. */
 export async function visit({ url, open }) {
@@ -28,7 +28,7 @@ export async function visit({ url, open }) {
   await austria.waitFor();
   check(
     "a country is found by its native name without diacritics, which is shown",
-    (await page.getByRole("radiogroup").getByText("Österreich").count()) === 1 &&
+    (await page.getByRole("radiogroup").getByText("Österreich", { exact: true }).count()) === 1 &&
       (await austria.count()) === 1,
   );
   await austria.check({ force: true });
@@ -44,6 +44,13 @@ export async function visit({ url, open }) {
   await page.getByPlaceholder("Filter").fill("tirol");
   await table.getByRole("row").nth(2).waitFor({ state: "detached" });
   check("its states can be filtered", (await table.innerText()).includes("AT-7"));
+  const neighbors = page.getByRole("navigation", { name: "Neighbors" });
+  await neighbors.getByRole("link", { name: "Slovenia" }).click();
+  await page.getByRole("heading", { name: "Slovenia" }).first().waitFor();
+  checkEqual("a neighbor is a link", hashOf(page), "#/countries/SI");
+  await search.fill("Maroco");
+  await page.getByText("Did you mean Maroc, Morocco?").waitFor();
+  check("a typing error has a suggestion", true);
   await search.fill("no such country");
   await page.getByText(/^0 of \d+$/).waitFor();
   await page.getByRole("heading", { name: "No country matches “no such country”" }).waitFor();

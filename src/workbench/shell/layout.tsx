@@ -1,5 +1,5 @@
-import { useEffect, useRef } from "preact/hooks";
 import { type About, useAbout } from "../kit/about.js";
+import { Icon } from "../kit/icon.js";
 import { PANELS, TOOLS } from "../panels.js";
 import { paletteKeys } from "./shortcuts.js";
 import { ThemeToggle } from "./theme.js";
@@ -13,12 +13,6 @@ interface HeaderProps {
 
 /** The name of the page, the navigation, and the buttons for the palette and the theme. */
 export function Header({ current, onSearch }: HeaderProps) {
-  const panels = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // On a narrow screen the navigation scrolls sideways. scrollIntoView would scroll the page as well.
-    const link = panels.current?.querySelector<HTMLElement>(`[href="#/${current}"]`);
-    panels.current?.scrollTo({ left: (link?.offsetLeft ?? 0) - panels.current.clientWidth / 3 });
-  }, [current]);
   return (
     <header class="header">
       <div class="header-row">
@@ -30,8 +24,8 @@ export function Header({ current, onSearch }: HeaderProps) {
           </svg>
           Utility Tools
         </a>
-        <nav ref={panels} class="panels" aria-label="Tools">
-          {TOOLS.map(({ id, title, load }) => (
+        <nav class="panels" aria-label="Tools">
+          {TOOLS.map(({ id, title, short = title, load }) => (
             <a
               key={id}
               href={`#/${id}`}
@@ -39,10 +33,16 @@ export function Header({ current, onSearch }: HeaderProps) {
               onPointerEnter={() => preload(load)}
               onFocus={() => preload(load)}
             >
-              {title}
+              <Icon name={id} />
+              <span class="panel-title">{title}</span>
+              <span class="panel-short" aria-hidden="true">
+                {short}
+              </span>
             </a>
           ))}
-          <a href="docs">API reference</a>
+          <a class="api-link" href="docs">
+            API reference
+          </a>
         </nav>
         <div class="header-buttons">
           <button

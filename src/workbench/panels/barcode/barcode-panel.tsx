@@ -19,11 +19,33 @@ import "./barcode.css";
 /** The text that is shown when the URL has none. */
 const EXAMPLE_TEXT = fieldDocsOf(RenderBarcodeRequestSchema.field.data).example;
 
+const DEFAULTS = defaultValues(RenderBarcodeRequestSchema);
+
+/** The options of the image, which a link carries as well. */
+const OPTIONS = ["size", "margin", "errorCorrection", "foreground", "background"] as const;
+
+/** Returns the options that a URL has. */
+function optionsOf(parameters: URLSearchParams): Values {
+  const set = OPTIONS.map((name) => [name, parameters.get(name) ?? ""] as const);
+  return Object.fromEntries(set.filter(([, value]) => value !== ""));
+}
+
+/** Returns the parameters of the URL for a text and options. Omits options with their default, and all without a text. */
+function stateOf(data: string, values: Values): Values {
+  const set = OPTIONS.map((name) => [name, values[name] ?? ""] as const);
+  const changed = set.filter(([name, value]) => value !== "" && value !== DEFAULTS[name]);
+  return data === "" ? { data } : { data, ...Object.fromEntries(changed) };
+}
+
+function isSame(one: Values, other: Values): boolean {
+  return new URLSearchParams(one).toString() === new URLSearchParams(other).toString();
+}
+
 /** Renders links, networks, contacts and other texts as a QR code as the user types. */
 export function BarcodePanel() {
   const { parameters, replace } = usePlace("barcode");
   const [{ kind, values }, setForm] = useState(() => formOf(parameters.get("data") ?? EXAMPLE_TEXT));
-  const options = useForm(RenderBarcodeRequestSchema, {});
+  const options = useForm(RenderBarcodeRequestSchema, optionsOf(parameters));
   const render = useCall(SERVICES.barcode.method.renderBarcode);
   const { send, reset, outcome, violations } = render;
 
@@ -38,23 +60,29 @@ export function BarcodePanel() {
     }
   }, [text, request, send, reset]);
 
-  // The text that the URL has, or gets soon.
-  const linked = useRef(parameters.get("data") ?? EXAMPLE_TEXT);
+  // What the URL says, or soon will.
+  const linked = useRef(stateOf(parameters.get("data") ?? EXAMPLE_TEXT, optionsOf(parameters)));
+  const { set } = options;
   useEffect(() => {
-    // A link or the back button changes the text in the URL.
+    // A link or the back button changes the text and the options in the URL.
     const data = parameters.get("data");
-    if (data !== null && data !== linked.current) {
-      linked.current = data;
+    const state = data === null ? linked.current : stateOf(data, optionsOf(parameters));
+    if (data !== null && !isSame(state, linked.current)) {
+      linked.current = state;
       setForm(formOf(data));
+      for (const name of OPTIONS) {
+        set(name, parameters.get(name) ?? DEFAULTS[name] ?? "");
+      }
     }
-  }, [parameters]);
+  }, [parameters, set]);
   const data = kind.isSecret ? "" : text;
   useEffect(() => {
-    if (data !== linked.current) {
-      linked.current = data;
-      replace({ parameters: { data } });
+    const state = stateOf(data, options.values);
+    if (!isSame(state, linked.current)) {
+      linked.current = state;
+      replace({ parameters: state });
     }
-  }, [data, replace]);
+  }, [data, options.values, replace]);
 
   const image = text !== "" && outcome?.ok === true ? outcome.value.message.image : undefined;
   const ofData = violations.filter(({ field }) => field === "data");
@@ -87,8 +115,6 @@ function hasLink(data: string): boolean {
   const hash = formatPlace({ panel: "barcode", value: "", parameters: new URLSearchParams({ data }) });
   return data !== "" && parsePlace(hash)?.parameters.get("data") === data;
 }
-
-const DEFAULTS = defaultValues(RenderBarcodeRequestSchema);
 
 /** Creates the request for a text. Omits options with their default, so that snippets are short. */
 function requestFor(data: string, values: Values): MessageInitShape<typeof RenderBarcodeRequestSchema> {

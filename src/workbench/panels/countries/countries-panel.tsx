@@ -1,6 +1,7 @@
 import {
   CountriesService,
   type Country,
+  CountryMatch_Match,
   CountrySchema,
   GetCountryRequestSchema,
   SearchCountriesRequestSchema,
@@ -20,6 +21,7 @@ import { usePlace } from "../../kit/location.js";
 import { commentOf, fieldLabel } from "../../kit/text.js";
 import { formatCoordinates } from "../../map/projection.js";
 import { WorldMap } from "../../map/world-map.js";
+import { panelHash } from "../../panels.js";
 import { CountryList } from "./country-list.js";
 import { filterStates } from "./filter-states.js";
 import "./countries.css";
@@ -67,6 +69,7 @@ export function CountriesPanel() {
   }, [best, search.outcome, set, replace]);
 
   const isNothingFound = matches?.length === 0;
+  const nearest = matches?.[0]?.match === CountryMatch_Match.SIMILAR ? matches[0] : undefined;
   const country = outcome?.ok === true ? outcome.value.message.country : undefined;
   useEffect(() => {
     if (isPicked && country !== undefined) {
@@ -103,8 +106,14 @@ export function CountriesPanel() {
               <NothingFound query={query} />
             ) : (
               <>
+                {nearest?.country !== undefined && (
+                  <p class="card card-body" role="status">
+                    Nothing is called “{query.trim()}”. Did you mean {nearest.value}
+                    {nearest.value === nearest.country.name ? "" : `, ${nearest.country.name}`}?
+                  </p>
+                )}
                 {outcome?.ok === false && <ErrorView error={outcome.failure} />}
-                {country !== undefined && <CountryDetail country={country} />}
+                {country !== undefined && <CountryDetail country={country} nameOf={countries.nameOf} />}
               </>
             )}
           </div>
@@ -139,15 +148,29 @@ const SHOWN_ELSEWHERE: readonly string[] = [
   "flag",
   "nativeName",
   "states",
+  "borders",
+  "code2",
+  "apiUrl",
 ] satisfies (keyof Country)[];
 
 const FACTS = CountrySchema.fields
   .map(({ localName }) => localName)
   .filter((name) => !SHOWN_ELSEWHERE.includes(name));
 
-/** All fields of one country. */
-function CountryDetail({ country }: { readonly country: Country }) {
-  const { name, nativeName, code2, coordinates, currencies, languages, states } = country;
+/** Whether a field of a country is known. */
+function isKnown(value: unknown): boolean {
+  return value !== undefined && value !== "" && value !== 0 && !(Array.isArray(value) && value.length === 0);
+}
+
+interface CountryDetailProps {
+  readonly country: Country;
+  /** Returns the name of another country by its alpha-2 code. */
+  readonly nameOf: (code2: string) => string;
+}
+
+/** All known fields of one country, its neighbors and its states. */
+function CountryDetail({ country, nameOf }: CountryDetailProps) {
+  const { name, nativeName, code2, coordinates, currencies, languages, states, borders } = country;
   const show = {
     coordinates: () => (coordinates === undefined ? <NoValue /> : formatCoordinates(coordinates)),
     currencies: () => (
@@ -165,6 +188,7 @@ function CountryDetail({ country }: { readonly country: Country }) {
       />
     ),
     timeZones: () => <List items={country.timeZones} />,
+    areaKm2: () => `${country.areaKm2.toLocaleString("en")} km²`,
   };
   const place = coordinates === undefined ? name : `${name}, ${formatCoordinates(coordinates)}`;
   return (
@@ -172,15 +196,48 @@ function CountryDetail({ country }: { readonly country: Country }) {
       <section class="card card-body" aria-label={name}>
         <div class="country-heading">
           <Flag code={code2} />
-          <h2>{name}</h2>
+          <h2>
+            {name} ({code2})
+          </h2>
           {nativeName !== name && <p>{nativeName}</p>}
           <CopyLinkButton />
         </div>
         <WorldMap label={place} countries={[code2]} points={coordinates === undefined ? [] : [coordinates]} />
-        <FactList desc={CountrySchema} message={country} fields={FACTS} show={show} />
+        <FactList
+          desc={CountrySchema}
+          message={country}
+          fields={FACTS.filter((fact) => isKnown(Reflect.get(country, fact)))}
+          show={show}
+        />
+        {borders.length > 0 && <Neighbors codes={borders} nameOf={nameOf} />}
       </section>
       <StateTable key={code2} states={states} />
     </>
+  );
+}
+
+interface NeighborsProps {
+  readonly codes: readonly string[];
+  readonly nameOf: (code2: string) => string;
+}
+
+/** Links to the countries with a common border. */
+function Neighbors({ codes, nameOf }: NeighborsProps) {
+  const id = useId();
+  return (
+    <nav class="neighbors" aria-labelledby={id}>
+      <h3 id={id}>Neighbors</h3>
+      <ul>
+        {codes.map((code) => (
+          <li key={code}>
+            <a class="button quiet" href={panelHash("countries", { value: code })}>
+              <Flag code={code} />
+              {nameOf(code)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 
@@ -213,16 +270,27 @@ function StateTable({ states }: { readonly states: readonly State[] }) {
   const id = useId();
   const [text, setText] = useState("");
   const found = useMemo(() => filterStates(states, text), [states, text]);
-  // Omit columns in which every state is empty.
+  const [one = ""] = states.map(({ type }) => type);
+  const type = states.every((state) => state.type === one) ? one : "";
+  // Omit columns in which every state is empty, and a type that all have in common.
   const columns = useMemo(
-    () => StateSchema.fields.filter((field) => states.some((state) => fieldValueOf(state, field) !== "")),
-    [states],
+    () =>
+      StateSchema.fields.filter(
+        (field) =>
+          states.some((state) => fieldValueOf(state, field) !== "") &&
+          !(field === StateSchema.field.type && type !== ""),
+      ),
+    [states, type],
   );
   return (
     <div class="card card-body">
       <div class="state-head">
         <h2 id={`${id}-title`}>
-          {fieldLabel(STATES)} <span class="country-count">{states.length}</span>
+          {fieldLabel(STATES)}{" "}
+          <span class="country-count">
+            {states.length}
+            {type !== "" && ` · type: ${type}`}
+          </span>
         </h2>
         <label class="off-screen" for={id}>
           Filter {fieldLabel(STATES)}

@@ -1,24 +1,22 @@
 import {
   GeoIpService,
-  type IpDetails,
-  IpDetailsSchema,
-  IpLocationSchema,
   type IpMetadata,
-  IpMetadataSchema,
   LookupIpRequestSchema,
   LookupView,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Result } from "../../../failures/result.js";
+import { addressDataAge, useAbout } from "../../kit/about.js";
 import { useCall } from "../../kit/call.js";
 import type { ShownError } from "../../kit/client.js";
 import { ExampleButtons, PanelHeading, Prose } from "../../kit/content.js";
 import { CopyLinkButton } from "../../kit/copy.js";
 import { type Countries, Flag, useCountries } from "../../kit/country.js";
 import { ErrorView, ExchangeView } from "../../kit/exchange.js";
-import { FactList, NoValue } from "../../kit/facts.js";
+import { Facts, timeFact } from "../../kit/fact-rows.js";
 import { FormField, useForm } from "../../kit/form.js";
 import { type PanelPlace, usePlace } from "../../kit/location.js";
+import { placeWords } from "../../kit/place-words.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { Tabs } from "../../kit/tabs.js";
 import { titleOf } from "../../kit/text.js";
@@ -182,29 +180,36 @@ interface LookupResultProps {
   readonly countries: Countries;
 }
 
-/** The map with the facts of an address, or with the reason why there are none. */
+/** The place of an address with its map and facts, or the reason why there are none. There is no map without a place. */
 function LookupResult({ outcome, countries }: LookupResultProps) {
   const metadata = outcome?.ok === true ? outcome.value.message.metadata : undefined;
   const code = metadata?.location?.country ?? "";
   const point = metadata === undefined ? undefined : pointOf(metadata);
   const label = mapLabel(code === "" ? "" : countries.nameOf(code), point);
   const error = outcome?.ok === false ? outcome.failure : undefined;
-  const isUnexplained = error !== undefined && error.code !== "NOT_FOUND" && error.violations.length === 0;
   // ErrorView announces errors.
   useAnnouncement(metadata === undefined ? "" : `${metadata.ip}: ${label}`);
-  if (isUnexplained) {
-    return <ErrorView error={error} />;
+  if (error !== undefined && error.code !== "NOT_FOUND") {
+    // The field shows what is wrong with it.
+    return error.violations.length === 0 ? <ErrorView error={error} /> : null;
   }
+  const hasMap = metadata === undefined ? error === undefined : code !== "" || point !== undefined;
   return (
-    <section class="card card-body geoip-result" aria-label="Location">
+    <section
+      class={hasMap ? "card card-body geoip-result" : "card card-body"}
+      aria-label="Location"
+      aria-busy={outcome === undefined}
+    >
       {metadata !== undefined && <PlaceHeading metadata={metadata} countryName={countries.nameOf(code)} />}
-      <WorldMap
-        label={label}
-        countries={code === "" ? [] : [code]}
-        points={point === undefined ? [] : [point]}
-      />
-      {metadata !== undefined && <IpFacts metadata={metadata} />}
-      {error?.code === "NOT_FOUND" && <NotFoundNote error={error} />}
+      {hasMap && (
+        <WorldMap
+          label={label}
+          countries={code === "" ? [] : [code]}
+          points={point === undefined ? [] : [point]}
+        />
+      )}
+      {metadata !== undefined && <IpFacts metadata={metadata} countryName={countries.nameOf(code)} />}
+      {error !== undefined && <NotFoundNote error={error} />}
     </section>
   );
 }
@@ -214,24 +219,23 @@ function mapLabel(name: string, point: GeoPoint | undefined): string {
   return parts.length === 0 ? "no location" : parts.join(", ");
 }
 
-/** The city or the country of an address as a heading, and where that is. */
-function PlaceHeading({
-  metadata,
-  countryName,
-}: {
+interface PlaceProps {
   readonly metadata: IpMetadata;
   readonly countryName: string;
-}) {
+}
+
+/** The place of an address as a heading: "Mountain View, California", and below it "United States (US)". */
+function PlaceHeading({ metadata, countryName }: PlaceProps) {
   const { ip, location, details } = metadata;
-  const code = location?.country ?? "";
-  const names = [details?.city ?? "", details?.region ?? "", code === "" ? "" : countryName];
-  const [title = ip, ...rest] = names.filter((name) => name !== "");
+  const country = location?.country ?? "";
+  const { city = "", region = "" } = details ?? {};
+  const { title, below } = placeWords({ city, region, countryName, country });
   return (
     <div class="geoip-place">
-      {code !== "" && <Flag code={code} />}
+      {country !== "" && <Flag code={country} />}
       <div>
-        <h2>{title}</h2>
-        {rest.length > 0 && <p>{rest.join(", ")}</p>}
+        <h2>{title === "" ? ip : title}</h2>
+        {below !== "" && <p>{below}</p>}
       </div>
       <span class="code">{ip}</span>
       <CopyLinkButton hash={panelHash("geoip", { value: ip })} />
@@ -239,45 +243,46 @@ function PlaceHeading({
   );
 }
 
-/** The details in the order of the page, which omits those that are unknown, and those in the heading. */
-const DETAILS: readonly (keyof IpDetails & string)[] = [
-  "postalCode",
-  "regionCode",
-  "continent",
-  "timeZone",
-  "accuracyRadiusKm",
-  "utcOffset",
-  "daylightSaving",
-  "callingCode",
-  "currency",
-];
-
-/** The fields of an address that are not in its heading. */
-function IpFacts({ metadata }: { readonly metadata: IpMetadata }) {
-  const { location, asn, details } = metadata;
+/** What is known of an address, with units, and the age of the data. */
+function IpFacts({ metadata, countryName }: PlaceProps) {
+  const { location, asn, asnName, subnet, details } = metadata;
+  const about = useAbout();
+  const country = location?.country ?? "";
   const point = pointOf(metadata);
+  const radius = details?.accuracyRadiusKm ?? 0;
+  const age = about === undefined ? "" : addressDataAge(about.sources);
   return (
     <div class="geoip-facts">
-      {location !== undefined && (
-        <FactList desc={IpLocationSchema} message={location} fields={["country", "eu"]} />
-      )}
-      {details !== undefined && (
-        <FactList
-          desc={IpDetailsSchema}
-          message={details}
-          fields={DETAILS.filter((name) => details[name] !== undefined)}
-        />
-      )}
-      <FactList
-        desc={IpMetadataSchema}
-        message={metadata}
-        fields={["asnName", "asn", "subnet", "coords", "ip"]}
-        show={{
+      <Facts
+        facts={[
+          [
+            "Country",
+            country === "" ? (
+              ""
+            ) : (
+              <a href={panelHash("countries", { value: country })}>
+                {countryName === country ? country : `${countryName} (${country})`}
+              </a>
+            ),
+            location?.eu === true ? "in the EU" : "not in the EU",
+          ],
+          ["Region", details?.region ?? "", details?.regionCode],
+          ["City", details?.city ?? "", details?.postalCode],
+          ["Continent", details?.continent ?? ""],
+          timeFact(details?.timeZone ?? ""),
+          ["Calling code", details?.callingCode ?? ""],
+          ["Currency", details?.currency ?? ""],
+          [
+            "Coordinates",
+            point === undefined ? "" : formatCoordinates(point),
+            radius === 0 ? undefined : `within ${radius.toLocaleString("en")} km`,
+          ],
           // 0 means unknown.
-          asn: () => (asn === 0 ? <NoValue /> : `AS${asn}`),
-          coords: () => (point === undefined ? <NoValue /> : `${point.lat}, ${point.lon}`),
-        }}
+          ["Network", asnName === "" && asn !== 0 ? `AS${asn}` : asnName, asn === 0 ? undefined : `AS${asn}`],
+          ["Address range", subnet],
+        ]}
       />
+      {age !== "" && <p class="meta geoip-age">{age}</p>}
     </div>
   );
 }

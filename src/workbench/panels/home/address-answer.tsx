@@ -1,12 +1,12 @@
 import { useEffect } from "preact/hooks";
 import { addressDataAge, useAbout } from "../../kit/about.js";
+import { Facts, timeFact } from "../../kit/fact-rows.js";
 import { Flag } from "../../kit/flag.js";
 import { useJson } from "../../kit/json-call.js";
 import { placeWords } from "../../kit/place-words.js";
 import { panelHash } from "../../panels.js";
 import { ResultCard } from "./answer.js";
 import type { AddressAnswer } from "./answers.js";
-import { Facts, timeFact } from "./facts.js";
 import { ResultMap } from "./result-map.js";
 
 const NOT_AN_ADDRESS =

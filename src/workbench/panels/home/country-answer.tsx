@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { Facts, timeFact } from "../../kit/fact-rows.js";
 import { Flag } from "../../kit/flag.js";
 import { useJson } from "../../kit/json-call.js";
 import { panelHash } from "../../panels.js";
 import { ResultCard } from "./answer.js";
 import type { CountryAnswer, CountryMatch } from "./answers.js";
-import { Facts, timeFact } from "./facts.js";
 
 interface CountryResultProps {
   readonly match: CountryMatch;

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { localTime } from "../../kit/place-words.js";
+import { localTime } from "./place-words.js";
 
 /** A fact of an answer: its label, its value, and a remark in small print. */
-export type Fact = readonly [label: string, value: string, remark?: ComponentChildren];
+export type Fact = readonly [label: string, value: ComponentChildren, remark?: ComponentChildren];
 
 /** Facts of an answer; those with an empty value are left out. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
