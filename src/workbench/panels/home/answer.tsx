@@ -207,7 +207,6 @@ function useSecondsLeft(period: number | undefined, onStep: () => void): number 
       setSeconds(now);
     }, 500);
     return () => clearInterval(timer);
-    // biome-ignore lint/correctness/useExhaustiveDependencies: onStep sets a state by a function
   }, [period]);
   return seconds;
 }
