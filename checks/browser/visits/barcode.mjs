@@ -37,7 +37,7 @@ export async function visit({ url, open }) {
     checkEqual(`the downloaded ${name} contains the text in the size`, decode(content), [text, 333]);
   }
   await page.waitForURL(({ hash }) => hash.includes("foreground"));
-  const options = "&size=333&errorCorrection=high&foreground=%231a4d8f";
+  const options = "&size=333&errorCorrection=high&foreground=1a4d8f";
   check("the URL has the options", hashOf(page).endsWith(options), hashOf(page));
   await page.reload();
   await page.getByText("Size and colors").click();
