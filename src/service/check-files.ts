@@ -44,6 +44,7 @@ async function checkTls({ tlsCertFile, tlsKeyFile }: Config): Promise<Partial<Fi
   const pair = await readTlsPair({
     certFile: tlsCertFile,
     keyFile: tlsKeyFile,
+    names: { certFile: "TLS_CERT_FILE", keyFile: "TLS_KEY_FILE" },
     now: Date.now,
     warn: (problem) => warnings.push(problem),
   });
