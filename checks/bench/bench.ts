@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { isInstalled, PROCESSORS, pinThisProcess, versionOf } from "../lib/processors.js";
+import { PROCESSORS, pinThisProcess, versionOf } from "../lib/processors.js";
 import { ROOT } from "../lib/service.js";
 import { type BenchCase, CASES, DEFAULT, onEachNode } from "./cases.js";
-import { buildGoPeer, writeGeoIpData } from "./go-programs.js";
 import { METHOD_CASES } from "./method-cases.js";
 import { formatCase } from "./report.js";
 import { runCase } from "./run-case.js";
@@ -45,10 +43,6 @@ async function main(): Promise<void> {
   if (cases.length === 0) {
     return fail(`no case matches ${pattern}; there are ${all.map(({ name }) => name).join(", ")}`);
   }
-  const needsGo = cases.some(({ contestants }) => contestants.some(({ isGo }) => isGo));
-  if (needsGo && !isInstalled("go")) {
-    return fail("Go is not installed: one of the servers needs it (https://go.dev/dl/)");
-  }
   const pinning =
     PROCESSORS === undefined
       ? "server and load share all processors (fewer than two, or no taskset)"
@@ -58,29 +52,18 @@ async function main(): Promise<void> {
 - ${processes} processes per server with ${rounds} rounds of ${seconds} s each in turn, after ${warmUp} s of warm-up
 - medians of all rounds; in parentheses, the lowest and the highest median of a process`);
 
-  const folder = await mkdtemp(join(tmpdir(), "bench-"));
-  try {
-    const data = join(folder, "geoip.json");
-    if (needsGo) {
-      await writeGeoIpData(data);
-    }
-    const tls = join(ROOT, "test", "service", "tls");
-    const options = {
-      ...{ rounds, processes, seconds, warmUp },
-      node: values.node[0] ?? process.execPath,
-      goPeer: needsGo ? buildGoPeer(folder) : "",
-      goEnvironment: { GEOIP_DATA: data },
-      tlsEnvironment: {
-        TLS_CERT_FILE: join(tls, "first-cert.pem"),
-        TLS_KEY_FILE: join(tls, "first-key.pem"),
-      },
-    };
-    pinThisProcess(PROCESSORS?.load);
-    for (const benchCase of cases) {
-      console.log(`\n${formatCase(benchCase, await runCase(benchCase, options))}`);
-    }
-  } finally {
-    await rm(folder, { recursive: true });
+  const tls = join(ROOT, "test", "service", "tls");
+  const options = {
+    ...{ rounds, processes, seconds, warmUp },
+    node: values.node[0] ?? process.execPath,
+    tlsEnvironment: {
+      TLS_CERT_FILE: join(tls, "first-cert.pem"),
+      TLS_KEY_FILE: join(tls, "first-key.pem"),
+    },
+  };
+  pinThisProcess(PROCESSORS?.load);
+  for (const benchCase of cases) {
+    console.log(`\n${formatCase(benchCase, await runCase(benchCase, options))}`);
   }
 }
 

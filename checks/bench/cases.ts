@@ -19,14 +19,10 @@ import { type BenchProtocol, compressed, grpcCalls, requestsOf } from "./workloa
 /** A server to compare. */
 export interface Contestant {
   readonly name: string;
-  readonly isGo?: boolean;
-  /** The arguments of Node or of the Go program. */
+  /** The arguments of Node. */
   readonly args: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
   /** The path of Node for this server. Default: that of the run. */
   readonly node?: string;
-  /** Whether it has all processors, including that of the load. */
-  readonly hasAllProcessors?: boolean;
   /** What is aimed at in a comparison with our default. */
   readonly target?: Target;
 }
@@ -55,18 +51,6 @@ function nodePeer(name: string, server: string, ratio?: number, by: Target["by"]
   return { name, args, ...(ratio !== undefined && { target: { ratio, by } }) };
 }
 
-/** Returns grpc-go with a number of threads that run Go code at a time. */
-function goPeer(processors: 1 | 2, target?: Target): Contestant {
-  return {
-    name: `grpc-go, ${processors === 1 ? "1 processor" : `${processors} processors`}`,
-    isGo: true,
-    args: [],
-    environment: { GOMAXPROCS: String(processors) },
-    hasAllProcessors: processors > 1,
-    ...(target && { target }),
-  };
-}
-
 /** One kind of request and the servers that handle it. */
 export interface BenchCase {
   readonly name: string;
@@ -92,7 +76,7 @@ const random = createRandom(1);
 export const ADDRESSES = Array.from({ length: ADDRESS_COUNT * 1.5 }, () => randomAddress(random));
 export const SECRETS = Array.from({ length: SECRET_COUNT }, () => randomSecret(random));
 
-/** JSON without insignificant white space, which protobuf for Go varies on purpose. */
+/** JSON in one form. */
 function jsonContent(body: Buffer): string {
   return JSON.stringify(JSON.parse(body.toString()));
 }
@@ -136,8 +120,6 @@ const GRPC = lookUps(
   "grpc",
   "gRPC `LookupIp`",
   "grpc",
-  goPeer(1, { ratio: 1.5, by: "processor time" }),
-  goPeer(2),
   nodePeer("grpc-js", "grpc-js", 6, "processor time"),
   nodePeer("node:http2", "bare-http2"),
   nodePeer("connect-node", "connect-http2"),
@@ -231,7 +213,7 @@ function streams(name: string, title: string, path: string, ratio: number, bodie
   return {
     name,
     title: `${title}, ${MESSAGES} messages of about 32 bytes`,
-    contestants: [nodePeer("ours", "engine-streams"), goPeer(1), grpcJs],
+    contestants: [nodePeer("ours", "engine-streams"), grpcJs],
     candidates: grpcCalls(bodies.map((body) => ({ path: `/${typeName}/${path}`, body }))),
     count: STREAMS,
     concurrency: { connections: 2, streams: 4 },

@@ -17,9 +17,6 @@ export interface RunOptions {
   readonly warmUp: number;
   /** The Node that servers run on. */
   readonly node: string;
-  /** The program of the servers in Go, and their environment. */
-  readonly goPeer: string;
-  readonly goEnvironment: Readonly<Record<string, string>>;
   /** The environment of a server with TLS. */
   readonly tlsEnvironment: Readonly<Record<string, string>>;
 }
@@ -90,14 +87,14 @@ export async function runCase(benchCase: BenchCase, options: RunOptions): Promis
 }
 
 function startContestant(
-  { node, goPeer, goEnvironment, tlsEnvironment }: RunOptions,
+  { node, tlsEnvironment }: RunOptions,
   { hasTls }: BenchCase,
-  { isGo = false, args, environment, node: ownNode = node, hasAllProcessors = false }: Contestant,
+  { args, node: ownNode = node }: Contestant,
 ): Promise<Service> {
   return startService({
-    command: isGo ? [goPeer, ...args] : [ownNode, ...args],
-    environment: { ...(isGo && goEnvironment), ...(hasTls && tlsEnvironment), ...environment },
-    processors: hasAllProcessors ? PROCESSORS?.both : PROCESSORS?.server,
+    command: [ownNode, ...args],
+    environment: { ...(hasTls && tlsEnvironment) },
+    processors: PROCESSORS?.server,
     onError: (text) => process.stderr.write(text),
   });
 }

@@ -5,10 +5,7 @@ import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { makeCertificate } from "../lib/certificate.mjs";
 import { check, conclude, run, startService } from "../lib/checks.mjs";
-import { MAIN, ROOT } from "./programs.mjs";
-
-/** The descriptors of the service, for clients without generated code. */
-export const PROTOS = join(ROOT, "gen", "protos", "utilitytools.binpb");
+import { MAIN } from "./programs.mjs";
 
 /** Debian has nginx in a folder that is not on the PATH of every user. */
 export const ENV = { ...process.env, PATH: [process.env.PATH, "/usr/sbin"].join(delimiter) };

@@ -45,7 +45,7 @@ function shown(key: string, value: unknown): unknown {
   return key === "body" ? Buffer.concat(value as Buffer[]).toString("latin1") : value;
 }
 
-// The proxies end when this process exits.
+// nginx ends when this process exits.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => process.exit(1));
 }

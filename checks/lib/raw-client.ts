@@ -15,8 +15,6 @@ export interface RawRequest {
   /** Names and values, in sending order. `host` becomes `:authority` in HTTP/2. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
-  /** Whether the client sends half of the body, and disconnects soon. */
-  readonly breaksOff?: boolean;
 }
 
 /** The outcome of a request. Names of headers are in lower case; repeated values are joined by commas. */
@@ -27,10 +25,9 @@ export interface RawResponse {
   readonly trailers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /**
-   * `complete`; `closed` if the connection ended before the response; `abandoned` if we ended it; `late` after the
-   * timeout; `reset …` with the code of HTTP/2.
+   * `complete`; `closed` if the connection ended before the response; `late` after the timeout; `reset …` with the code of HTTP/2.
    */
-  readonly end: "complete" | "closed" | "abandoned" | "late" | `reset ${string}`;
+  readonly end: "complete" | "closed" | "late" | `reset ${string}`;
 }
 
 /** How a client connects. */
@@ -44,8 +41,6 @@ export interface ClientOptions {
   readonly sessions?: number;
   /** The maximum duration of a response, in milliseconds. */
   readonly timeout: number;
-  /** The time after which a client disconnects that breaks off. */
-  readonly abandonAfter?: number;
 }
 
 /** Sends requests that other clients do not send. */
@@ -68,7 +63,6 @@ export function createRawClient({
   keepsAlive = true,
   sessions: sessionCount = 4,
   timeout,
-  abandonAfter = timeout,
 }: ClientOptions): RawClient {
   const idle: Socket[] = [];
   const sessions: ({ session: ClientHttp2Session; requests: number } | undefined)[] = [];
@@ -111,15 +105,14 @@ export function createRawClient({
   }
 
   function sendHttp1(request: RawRequest): Promise<RawResponse> {
-    const { httpMethod, breaksOff } = request;
+    const { httpMethod } = request;
     return new Promise((resolve) => {
       const socket = idleSocket() ?? openSocket("http/1.1");
       let received: Buffer = Buffer.alloc(0);
       const finish = (response: RawResponse, keep: boolean): void => {
         clearTimeout(timer);
         socket.off("data", onData).off("close", onClose);
-        // After an incomplete request, the server would treat the next one as the rest of it.
-        if (keep && keepsAlive && !breaksOff) {
+        if (keep && keepsAlive) {
           idle.push(socket);
         } else {
           socket.destroy();
@@ -136,17 +129,13 @@ export function createRawClient({
       };
       const onClose = (): void =>
         finish(readResponse(received, httpMethod, true) ?? { ...NOTHING, end: "closed" }, false);
-      const timer = setTimeout(
-        () => finish({ ...NOTHING, end: breaksOff ? "abandoned" : "late" }, false),
-        breaksOff ? abandonAfter : timeout,
-      );
+      const timer = setTimeout(() => finish({ ...NOTHING, end: "late" }, false), timeout);
       socket.on("data", onData).on("close", onClose);
       socket.write(requestBytes(request));
     });
   }
 
   function sendHttp2(request: RawRequest): Promise<RawResponse> {
-    const { body, breaksOff } = request;
     return new Promise((resolve) => {
       const session = nextSession();
       const stream = openStream(session, request);
@@ -157,14 +146,11 @@ export function createRawClient({
         clearTimeout(timer);
         resolve({ ...seen, body: Buffer.concat(parts), end });
       };
-      const timer = setTimeout(
-        () => {
-          // The stream may never close if its session is broken.
-          finish(breaksOff ? "abandoned" : "late");
-          stream.close(constants.NGHTTP2_CANCEL);
-        },
-        breaksOff ? abandonAfter : timeout,
-      );
+      const timer = setTimeout(() => {
+        // The stream may never close if its session is broken.
+        finish("late");
+        stream.close(constants.NGHTTP2_CANCEL);
+      }, timeout);
       stream.on("response", ({ ":status": status = 0, ...headers }) => {
         Object.assign(seen, { status, headers: texts(headers) });
       });
@@ -180,11 +166,7 @@ export function createRawClient({
         const isGone = session.destroyed && !STREAM_CODES.includes(code);
         finish(isComplete ? "complete" : isGone ? "closed" : `reset ${CODES.get(code) ?? code}`);
       });
-      if (body.length > 0 && breaksOff) {
-        stream.write(body.subarray(0, body.length / 2));
-      } else {
-        stream.end(body);
-      }
+      stream.end(request.body);
     });
   }
 
@@ -202,14 +184,13 @@ export function createRawClient({
 }
 
 /** Formats a request for HTTP/1.1 (RFC 9112). Its length is always correct. */
-function requestBytes({ httpMethod, target, headers, body, breaksOff }: RawRequest): Buffer {
+function requestBytes({ httpMethod, target, headers, body }: RawRequest): Buffer {
   const lines = headers.map(([name, value]) => `${name}: ${value.replaceAll(/[\r\n]/g, " ")}`);
   if (body.length > 0 || httpMethod === "POST") {
     lines.push(`content-length: ${body.length}`);
   }
   const start = `${httpMethod} ${target.replaceAll(/[\r\n ]/g, "+") || "/"} HTTP/1.1`;
-  const whole = Buffer.concat([Buffer.from(`${[start, ...lines].join("\r\n")}\r\n\r\n`), body]);
-  return breaksOff ? whole.subarray(0, whole.length / 2) : whole;
+  return Buffer.concat([Buffer.from(`${[start, ...lines].join("\r\n")}\r\n\r\n`), body]);
 }
 
 /** Parses an HTTP/1.1 response (RFC 9112) after any interim ones, and its length. Returns undefined while it is incomplete. */

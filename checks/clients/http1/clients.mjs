@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { check, mustRun, run } from "../../lib/checks.mjs";
-import { hasGo, prepared, pythonPrograms } from "../programs.mjs";
+import { check, mustRun } from "../../lib/checks.mjs";
+import { hasGo, hasPython, prepared } from "../programs.mjs";
 import { runAsync } from "../service.mjs";
 import { clientCases } from "./cases.mjs";
 import { eachService, LOOKUP } from "./service.mjs";
@@ -15,8 +15,7 @@ const SOURCE = import.meta.dirname;
 
 /** The command that runs a client; undefined if it cannot run here. */
 const COMMANDS = {
-  "http.client": () => python("http.client"),
-  httpx: () => python("httpx"),
+  "http.client": () => (hasPython() ? ["python3", join(SOURCE, "python", "client.py")] : undefined),
   go: () => {
     if (!hasGo()) {
       return undefined;
@@ -28,30 +27,7 @@ const COMMANDS = {
     );
     return [join(folder, "client")];
   },
-  java: () => {
-    if (javaVersion() < 17) {
-      console.log("skipped: needs java, 17 or later");
-      return undefined;
-    }
-    return [
-      "java",
-      "-Djdk.httpclient.allowRestrictedHeaders=connection",
-      join(SOURCE, "java", "Client.java"),
-    ];
-  },
 };
-
-/** The major version of Java, 0 without Java. */
-function javaVersion() {
-  const { stdout } = run("java", ["--version"]);
-  return Number(/^\w+ (\d+)/.exec(stdout ?? "")?.[1] ?? 0);
-}
-
-/** The Python programs and the packages that they need; undefined without Python. */
-export function python(...args) {
-  const folder = pythonPrograms("http1-python", join(SOURCE, "python", "requirements.txt"));
-  return folder && [join(folder, "bin", "python"), join(SOURCE, "python", "client.py"), ...args];
-}
 
 /** Tries a client in cleartext and over TLS. */
 export async function tryClient(name, context) {
@@ -59,34 +35,19 @@ export async function tryClient(name, context) {
   if (command === undefined) {
     return;
   }
-  if (name === "java" && javaVersion() < 21) {
-    console.log(
-      "skipped: rejections of Expect with Java before 21, which waits forever for the body of any other status than 100",
-    );
-  }
   await eachService(context, (transport, service, library, files) =>
     sendCases(`${name}, ${transport}`, command, service.url, library.url, files, context),
   );
 }
 
-/** Sends the requests of all cases, which `adapt` may change, with a client, and checks each response. */
-export async function sendCases(
-  name,
-  [program = "", ...args],
-  service,
-  library,
-  files,
-  { folder, lookup, adapt = (each) => each },
-) {
-  const waitsForever = program === "java" && javaVersion() < 21;
-  const cases = clientCases(service, library, lookup)
-    .map(adapt)
-    .filter(({ expect, expected }) => !(waitsForever && expect && expected.status !== 200));
+/** Sends the requests of all cases with a client, and checks each response. */
+async function sendCases(name, [program = "", ...args], service, library, files, { folder, lookup }) {
+  const cases = clientCases(service, library, lookup);
   const sent = cases.map(({ expected: _, body, ...rest }) => {
     return { ...rest, ...(body !== undefined && { body: Buffer.from(body, "latin1").toString("base64") }) };
   });
   const path = join(folder, "cases");
-  writeFileSync(path, program === "java" ? properties(sent) : JSON.stringify(sent));
+  writeFileSync(path, JSON.stringify(sent));
   const { stdout, stderr, status } = await runAsync(program, [...args, path, files?.cert ?? ""]);
   const lines = stdout.split("\n").filter((line) => line !== "");
   for (const [index, { name: what, expected }] of cases.entries()) {
@@ -109,27 +70,6 @@ function matches(found, expected) {
     value instanceof RegExp
       ? value.test(found[field])
       : (field !== "status" && found[field] === undefined) || isDeepStrictEqual(found[field], value),
-  );
-}
-
-/** The format of java.util.Properties. */
-function properties(cases) {
-  const lines = cases.flatMap(({ headers = {}, ...fields }, index) =>
-    Object.entries({ ...fields, ...prefixed(headers) }).map(
-      ([field, value]) => `${index}.${field}=${escaped(value)}`,
-    ),
-  );
-  return lines.join("\n");
-}
-
-function prefixed(headers) {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [`headers.${name}`, value]));
-}
-
-function escaped(value) {
-  return String(value).replace(
-    /[^\w/]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
 

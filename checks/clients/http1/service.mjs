@@ -5,7 +5,7 @@ import { eachTransport } from "../service.mjs";
 
 /** The `MAX_REQUEST_BYTES` of the service in this suite. */
 export const LIMIT = 300 * 1024;
-export const ENV = { MAX_REQUEST_BYTES: String(LIMIT) };
+const ENV = { MAX_REQUEST_BYTES: String(LIMIT) };
 
 export const LOOKUP = "/v1/geoIp?ip_address=8.8.8.8";
 export const EMAIL = '{"email":"Jane.Doe+news@GoogleMail.com"}';
@@ -23,7 +23,7 @@ const BOOKS = ["Momo", "Emma", "Ulysses"].map(
 export const EXPORTED = `[${BOOKS.join(",\n")}]`;
 
 /** Starts the example with a REST server stream, and adds these books. It has no TLS. */
-export async function serveLibrary() {
+async function serveLibrary() {
   const library = await startService(process.execPath, [join(ROOT, "examples", "library", "server.js")]);
   for (const book of BOOKS) {
     const { title } = JSON.parse(book);

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eachTransport, hasDebian, tryCommands } from "../service.mjs";
-import { goPrograms } from "./grpc-clients.mjs";
 
 const LOOKUP = "/v1/geoIp?ip_address=8.8.8.8";
 /** The addresses of a batch, which make a request of about 17 kB. */
@@ -70,42 +69,6 @@ export async function tryCurl({ certificate, folder }) {
     ]);
   };
   await eachTransport(certificate, trial, { MAX_REQUEST_BYTES: String(MEGABYTE) });
-}
-
-/** Tries grpcurl, which gets all descriptors by reflection. */
-export async function tryGrpcurl({ certificate }) {
-  const folder = goPrograms();
-  if (folder === undefined) {
-    return;
-  }
-  await eachTransport(certificate, async (transport, { target }, files) => {
-    const security = files === undefined ? ["-plaintext"] : ["-cacert", files.cert];
-    const grpcurl = (...args) => [join(folder, "grpcurl"), ...security, ...args];
-    const lookUp = (ip) =>
-      grpcurl("-d", `{"ip_address":"${ip}"}`, target, "utilitytools.v1.GeoIpService/LookupIp");
-    // The exit status of an error is 64 and its code.
-    await tryCommands(`grpcurl, ${transport}`, [
-      ["list", grpcurl(target, "list"), /^utilitytools\.v1\.OtpService$/m],
-      ["describe", grpcurl(target, "describe", "utilitytools.v1.LookupIpRequest"), /string ip_address/],
-      // This version of grpcurl has the types of details itself; older ones and other clients get them by reflection.
-      [
-        "describe a detail of errors",
-        grpcurl(target, "describe", "google.rpc.BadRequest"),
-        /FieldViolation field_violations/,
-      ],
-      ["unary call", lookUp("8.8.8.8"), /"Google LLC"/],
-      [
-        "error with details",
-        lookUp("nonsense"),
-        ...[67, /InvalidArgument/, /"field": "ip_address"/, /"reason": "INVALID_PARAMETERS"/],
-      ],
-      [
-        "deadline of a stream",
-        grpcurl("-max-time", "0.5", target, "grpc.health.v1.Health/Watch"),
-        ...[68, /"SERVING"/, /DeadlineExceeded/],
-      ],
-    ]);
-  });
 }
 
 /** Tries nghttp and h2load. */

@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { freePort } from "../../../test/ports.ts";
-import { check, checkEqual, mustRun } from "../../lib/checks.mjs";
-import { hasGo, prepared, pythonPrograms } from "../programs.mjs";
-import { eachTransport, PROTOS, runAsync, serve } from "../service.mjs";
+import { check, checkEqual } from "../../lib/checks.mjs";
+import { eachTransport, runAsync, serve } from "../service.mjs";
 
-// Each client is a program: `PROGRAM CALLS TARGET PROTOS CERTIFICATE` makes the calls of a JSON array, one entry after the other, and prints
+// The client is a program: `grpc-js.mjs CALLS TARGET CERTIFICATE` makes the calls of a JSON array, one entry after the other, and prints
 // the result of each as a line of JSON. Without TLS, the certificate is empty. The outcome of a look-up is the address and the number of
 // the autonomous system in the response, or the code and the reason of the error. An entry has one of these:
 //
@@ -33,101 +32,50 @@ const CALLS = [
 const RESTARTS = 2;
 const SECONDS_PER_RESTART = 6;
 
-/** The command that runs a client; undefined if it cannot run here. */
-const COMMANDS = {
-  "grpc-js": () => GRPC_JS,
-  "grpc-go": () => {
-    const folder = goPrograms();
-    return folder && [join(folder, "client")];
-  },
-  grpcio: () => python("sync"),
-  "grpcio aio": () => python("aio"),
-};
-export const GRPC_JS = [process.execPath, join(import.meta.dirname, "grpc-js.mjs")];
+const PROGRAM = join(import.meta.dirname, "grpc-js.mjs");
 
-function python(kind) {
-  const source = join(import.meta.dirname, "python");
-  const folder = pythonPrograms("python", join(source, "requirements.txt"));
-  return folder && [join(folder, "bin", "python"), join(source, "client.py"), kind];
-}
-
-/** Tries clients of gRPC: one after the other with a few calls of each kind, then all at once while the service restarts. */
-export async function tryGrpcClients(names, { certificate }) {
-  const clients = names
-    .map((name) => ({ name, command: COMMANDS[name]() }))
-    .filter(({ command }) => command !== undefined);
+/** Tries grpc-js with a few calls of each kind, and then while the service restarts. */
+export async function tryGrpcJs({ certificate }) {
   await eachTransport(certificate, async (transport, { target }, files) => {
-    for (const { name, command } of clients) {
-      await tryCalls(`${name}, ${transport}`, command, target, files?.cert);
+    const { results, problem } = await makeCalls(
+      CALLS.map(([, call]) => call),
+      target,
+      files?.cert,
+    );
+    for (const [index, [what, , expected, map = (each) => each]] of CALLS.entries()) {
+      checkEqual(`grpc-js, ${transport}: ${what}`, results[index]?.flatMap(map) ?? problem, expected);
     }
   });
   for (const files of [undefined, certificate]) {
-    await tryRestarts(clients, files);
+    await tryRestarts(files);
   }
 }
 
-/** Makes the calls with a client, and checks the result of each. */
-export async function tryCalls(name, command, target, certificate) {
-  const { results, problem } = await makeCalls(
-    command,
-    CALLS.map(([, call]) => call),
-    target,
-    certificate,
-  );
-  for (const [index, [what, , expected, map = (each) => each]] of CALLS.entries()) {
-    checkEqual(`${name}: ${what}`, results[index]?.flatMap(map) ?? problem, expected);
-  }
-}
-
-/** Makes look-ups for a time. Resolves to the number of calls, and of each outcome that is a failure. */
-export async function makeLoad(command, seconds, target, certificate) {
-  const { results, problem } = await makeCalls(command, [{ seconds }], target, certificate);
-  const { [GOOGLE]: calls = 0, ...failures } = results[0] ?? { [problem]: 1 };
-  return { calls, failures };
-}
-
-async function makeCalls([program, ...first], calls, target, certificate = "") {
-  const args = [...first, JSON.stringify(calls), target, PROTOS, certificate];
-  const { status, stdout, stderr } = await runAsync(program, args);
+async function makeCalls(calls, target, certificate = "") {
+  const args = [PROGRAM, JSON.stringify(calls), target, certificate];
+  const { status, stdout, stderr } = await runAsync(process.execPath, args);
   return {
     results: stdout.trim().split("\n").filter(Boolean).map(JSON.parse),
     problem: `exit ${status} ${stderr}`,
   };
 }
 
-/** Restarts the service while all clients call it. No call may fail: clients retry those that were not accepted. */
-async function tryRestarts(clients, files) {
+/** Restarts the service while the client calls it. No call may fail: the client retries those that were not accepted. */
+async function tryRestarts(files) {
   const transport = files === undefined ? "cleartext" : "TLS";
   const PORT = String(await freePort());
   let service = await serve(files, { PORT });
   const seconds = (RESTARTS + 1) * SECONDS_PER_RESTART;
-  const loads = clients.map(async ({ name, command }) => {
-    const { calls, failures } = await makeLoad(command, seconds, service.target, files?.cert);
-    const what = `${name}, ${transport}: of ${calls} calls during ${RESTARTS} restarts, none is lost`;
-    check(what, calls > 100 && Object.keys(failures).length === 0, failures);
-  });
+  const load = makeCalls([{ seconds }], service.target, files?.cert);
   for (let restart = 0; restart < RESTARTS; restart++) {
     await wait((SECONDS_PER_RESTART / 2) * 1_000);
     checkEqual(`${transport}: the service has shut down under load`, await service.stop(), 0);
     service = await serve(files, { PORT });
     await wait((SECONDS_PER_RESTART / 2) * 1_000);
   }
-  await Promise.all(loads);
+  const { results, problem } = await load;
+  const { [GOOGLE]: calls = 0, ...failures } = results[0] ?? { [problem]: 1 };
+  const what = `grpc-js, ${transport}: of ${calls} calls during ${RESTARTS} restarts, none is lost`;
+  check(what, calls > 100 && Object.keys(failures).length === 0, failures);
   await service.stop();
-}
-
-/** The folder with the Go programs, which are built once. Undefined, with a message, if Go is not installed. */
-export function goPrograms() {
-  if (!hasGo()) {
-    return undefined;
-  }
-  const source = join(import.meta.dirname, "go");
-  const files = ["go.mod", "go.sum", "main.go"].map((name) => join(source, name));
-  return prepared("go", files, (folder) => {
-    const packages = { client: ".", grpcurl: "github.com/fullstorydev/grpcurl/cmd/grpcurl" };
-    for (const [name, path] of Object.entries(packages)) {
-      const args = ["build", "-mod=readonly", "-o", join(folder, name), path];
-      mustRun("go", args, { cwd: source, seconds: 600 });
-    }
-  });
 }

@@ -9,7 +9,7 @@ import { ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { StatusSchema } from "connect-transcoding/gen/google/rpc/status_pb.js";
 
-const [calls, target, , certificate] = process.argv.slice(2);
+const [calls, target, certificate] = process.argv.slice(2);
 const security =
   certificate === "" ? credentials.createInsecure() : credentials.createSsl(readFileSync(certificate));
 // Node 26 rejects an IP address as the name that the client sends in the TLS handshake.

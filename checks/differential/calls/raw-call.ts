@@ -2,11 +2,11 @@ import { type DescMethod, fromBinary, fromJsonString, toBinary, toJsonString } f
 import { SpecimenSchema } from "../../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
 import { listOf, type Random } from "../../lib/random.js";
 import { createRawClient, type RawClient, type RawRequest } from "../../lib/raw-client.js";
-import { changedRpcRequest, type RpcProtocol, type RpcRequest } from "../../lib/rpc-request.js";
-import { readRpcResponse } from "../../lib/rpc-response.js";
 import type { Observation } from "./any-call.js";
 import { anyReference, describeMessage, messageOf, REGISTRY } from "./messages.js";
 import { describeHeaders } from "./recorder.js";
+import { changedRpcRequest, type RpcProtocol, type RpcRequest } from "./rpc-request.js";
+import { readRpcResponse } from "./rpc-response.js";
 import { anyScript, CALL, formatScript, SCRIPT } from "./script.js";
 import { type ComparedServer, MAX_REQUEST_BYTES } from "./servers.js";
 import { METHODS } from "./service.js";

@@ -27,7 +27,7 @@ const TRAILER_ABOUT_FRAMING = /\n0+(?:;[^\r\n]*)?\r\n(?:[^\r\n]+\r\n)*(?:content
 const ACCEPTED: readonly Accepted[] = [
   {
     why: "uncommon method: a method is any token; which ones are supported is up to the handler (RFC 9110, section 9.1)",
-    peers: "node nginx envoy",
+    peers: "node nginx",
     matches: ({ method }) => !COMMON_METHODS.test(method),
   },
   {
@@ -37,18 +37,8 @@ const ACCEPTED: readonly Accepted[] = [
   },
   {
     why: "OPTIONS *: the target of a request about the whole server (RFC 9112, section 3.2.4)",
-    peers: "nginx envoy",
+    peers: "nginx",
     matches: ({ target }) => target === "*",
-  },
-  {
-    why: "absolute-form: a server must accept it (RFC 9112, section 3.2.2); Envoy requires the scheme of its own connection, and a path",
-    peers: "envoy",
-    matches: (_, text) => / (?:https:\/\/|http:\/\/[^/ ]+[? ])/i.test(text),
-  },
-  {
-    why: "upgrade: a server may ignore Upgrade (RFC 9110, section 7.8)",
-    peers: "envoy",
-    matches: ({ headers }) => hasHeader(headers, "upgrade"),
   },
   {
     why: "white space around a length, a coding or a host: optional white space is spaces and tabs (RFC 9110, section 5.6.3)",
@@ -90,11 +80,6 @@ const ACCEPTED: readonly Accepted[] = [
     why: "invalid percent sign: the handler decodes the path and rejects what it cannot decode",
     peers: "nginx",
     matches: ({ target }) => /%(?![0-9a-f]{2})|%00/i.test(target),
-  },
-  {
-    why: "more than 100 fields: the limit of fields is a setting",
-    peers: "envoy",
-    matches: ({ headers }) => headers.length > 200,
   },
   {
     why: "bytes behind an upgrade: node:http discards what it receives together with a request with Upgrade; we read the next request",

@@ -3,11 +3,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createHttpServer, type ServerRequest } from "one-port";
-import { envoyConfig } from "../../lib/envoy-config.js";
-import { type Configure, findEnvoy, type Program, startEnvoy, startNginx } from "../../lib/programs.js";
+import { startNginx } from "../../lib/programs.js";
 import { NO_HOST, type ReadingServer, type ReadRequest, type Recorder, statusFor } from "./readings.js";
 
-/** The header with the port of the client, which the proxies set. */
+/** The header with the port of the client, which the proxy sets. */
 const CLIENT_PORT = "x-client-port";
 /** The header with the host as the proxy has read it. */
 const READ_HOST = "x-read-host";
@@ -17,13 +16,11 @@ export const PEERS: readonly (() => Promise<ReadingServer | undefined>)[] = [
   startNode,
   async () => {
     if (spawnSync("nginx", ["-v"], { stdio: "ignore" }).error === undefined) {
-      return startProxy("nginx", startNginx, nginxConfig);
+      return startProxy();
     }
     console.log("nginx is skipped: not installed (Debian: nginx-light)");
     return undefined;
   },
-  async () =>
-    (await findEnvoy()) === undefined ? undefined : startProxy("envoy", startEnvoy, configOfEnvoy),
 ];
 
 /** Starts the HTTP server of this project. */
@@ -40,7 +37,7 @@ async function startRecording(
   const server = createHttpServer({
     // As much as the peers accept.
     maxHeaderBytes: 65_536,
-    // Proxies keep their connections.
+    // The proxy keeps its connections.
     idleTimeout: 600_000,
     onRequest: (request) => recorder.get(clientPort(request) ?? 0)?.push(record(request)),
   });
@@ -90,18 +87,14 @@ function recordNode(request: IncomingMessage, response: ServerResponse): ReadReq
 }
 
 /**
- * Starts a proxy in front of a server of ours that records what the proxy sends: a proxy delimits messages in plain forms, so a
- * difference comes from what the proxy has read.
+ * Starts nginx in front of a server of ours that records what nginx sends: it delimits messages in plain forms, so a difference comes
+ * from what it has read.
  */
-async function startProxy(
-  name: string,
-  start: (configure: Configure) => Promise<Program>,
-  configure: (port: number, backendPort: number) => string,
-): Promise<ReadingServer> {
-  const backend = await startRecording(name, ({ headers }) => Number(headers.get(CLIENT_PORT)));
-  const proxy = await start((_, port) => configure(port, backend.port));
+async function startProxy(): Promise<ReadingServer> {
+  const backend = await startRecording("nginx", ({ headers }) => Number(headers.get(CLIENT_PORT)));
+  const proxy = await startNginx((_, port) => nginxConfig(port, backend.port));
   return {
-    name,
+    name: "nginx",
     port: proxy.port,
     recorder: backend.recorder,
     close: async () => {
@@ -111,9 +104,10 @@ async function startProxy(
   };
 }
 
-// The proxies change as little as they can, and send each head at once.
-
-/** Hosts are compared as `$host`, because that is what nginx routes by. It sends no header with an empty value. */
+/**
+ * nginx changes as little as it can, and sends each head at once. Hosts are compared as `$host`, because that is what it routes by. It
+ * sends no header with an empty value.
+ */
 function nginxConfig(port: number, backendPort: number): string {
   return `
   access_log off;
@@ -130,24 +124,4 @@ function nginxConfig(port: number, backendPort: number): string {
       proxy_set_header ${CLIENT_PORT} $remote_port; proxy_set_header ${READ_HOST} $host;
     }
   }`;
-}
-
-function configOfEnvoy(port: number, backendPort: number): string {
-  const manager = {
-    codec_type: "HTTP1",
-    http_protocol_options: { accept_http_10: true, default_host_for_http_10: NO_HOST },
-    normalize_path: false,
-    merge_slashes: false,
-    path_with_escaped_slashes_action: "KEEP_UNCHANGED",
-    use_remote_address: true,
-    skip_xff_append: true,
-    generate_request_id: false,
-    server_header_transformation: "PASS_THROUGH",
-    max_request_headers_kb: 64,
-  };
-  const clientPort = { key: CLIENT_PORT, value: "%DOWNSTREAM_REMOTE_PORT%" };
-  const host = {
-    request_headers_to_add: [{ header: clientPort, append_action: "OVERWRITE_IF_EXISTS_OR_ADD" }],
-  };
-  return envoyConfig([{ name: "backend", ports: [backendPort], port, http: 1, manager, host }]);
 }

@@ -1,4 +1,4 @@
-"""Sends the requests of a file with http.client or httpx. See ../clients.mjs for the arguments and the output."""
+"""Sends the requests of a file with http.client. See ../clients.mjs for the arguments and the output."""
 
 import base64
 import http.client
@@ -6,8 +6,6 @@ import json
 import ssl
 import sys
 from urllib.parse import urlsplit
-
-import httpx
 
 TIMEOUT = 30
 
@@ -56,24 +54,10 @@ class HttpClient:
             raise
 
 
-class Httpx:
-    def __init__(self, context):
-        self.client = httpx.Client(verify=context or False, trust_env=False, timeout=TIMEOUT)
-
-    def send(self, case):
-        request = self.client.build_request(
-            case["method"], case["url"], content=body_of(case), headers=headers_of(case)
-        )
-        response = self.client.send(request, stream=True)
-        port = response.extensions["network_stream"].get_extra_info("client_addr")[1]
-        content = response.read()
-        return port, response.status_code, response.headers, content
-
-
 def main():
-    kind, path, certificate = sys.argv[1:]
+    path, certificate = sys.argv[1:]
     context = ssl.create_default_context(cafile=certificate) if certificate else None
-    client = (Httpx if kind == "httpx" else HttpClient)(context)
+    client = HttpClient(context)
     with open(path, encoding="utf8") as file:
         cases = json.load(file)
     for case in cases:

@@ -1,10 +1,10 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { DescMethod } from "@bufbuild/protobuf";
-import { damage, type Random } from "./random.js";
-import type { RawRequest } from "./raw-client.js";
+import { damage, type Random } from "../../lib/random.js";
+import type { RawRequest } from "../../lib/raw-client.js";
 
 /** The form of a request, of which a part is changed. */
-export type RpcProtocol = "grpc" | "grpc-web" | "grpc-web-text" | "connect" | "get";
+export type RpcProtocol = "grpc" | "grpc-web" | "connect" | "get";
 
 /** What a request is made of. */
 interface RpcParts {
@@ -36,14 +36,9 @@ interface Draft extends Omit<RpcParts, "messages" | "path"> {
 /** A request with the names of its changes. */
 export type RpcRequest = Omit<RawRequest, "http"> & { readonly changes: readonly string[] };
 
-/** Creates a request with one or two of the changes. */
+/** Creates a request as the protocol defines it, with one or two of the changes. */
 export function changedRpcRequest(random: Random, parts: RpcParts): RpcRequest {
   const picked = Array.from({ length: random.oneIn(5) ? 2 : 1 }, () => random.pick(Object.keys(CHANGES)));
-  return rpcRequest(random, parts, picked);
-}
-
-/** Creates a request as the protocol defines it, with some changes. */
-export function rpcRequest(random: Random, parts: RpcParts, picked: readonly string[] = []): RpcRequest {
   const { protocol, method, isBinary, path } = parts;
   const isGet = protocol === "get";
   const isConnect = protocol === "connect";
@@ -86,7 +81,7 @@ export function rpcRequest(random: Random, parts: RpcParts, picked: readonly str
     httpMethod: draft.httpMethod,
     target: draft.path + (isGet ? `?${draft.query}` : ""),
     headers: Object.entries(draft.headers),
-    body: protocol === "grpc-web-text" ? inText(random, body) : body,
+    body,
   };
 }
 
@@ -97,12 +92,6 @@ function bodyOf({ isPrefixed, messages, tail }: Draft): Buffer {
     return isPrefixed ? [prefix, bytes] : [bytes];
   });
   return Buffer.concat([...parts, tail]);
-}
-
-/** Encodes bytes as one or more texts in base64, each with padding. */
-function inText(random: Random, bytes: Buffer): Buffer {
-  const cut = random.below(bytes.length + 1);
-  return Buffer.from(bytes.toString("base64", 0, cut) + bytes.toString("base64", cut));
 }
 
 function setEncoding({ protocol, query, headers, isPrefixed }: Draft, name: string): void {

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Code, decodeBinaryHeader } from "@connectrpc/connect";
 import { StatusSchema } from "connect-transcoding/gen/google/rpc/status_pb.js";
-import { type RawResponse, readFields } from "./raw-client.js";
+import { type RawResponse, readFields } from "../../lib/raw-client.js";
 
 /** What a response of gRPC, gRPC-Web or Connect says, whatever its form. */
 export interface RpcOutcome {
@@ -30,8 +30,7 @@ export function readRpcResponse(
   const isJson = type.includes("json");
   if (/^application\/(?:grpc|connect\+)/.test(type)) {
     const encoding = headers["grpc-encoding"] ?? headers["connect-content-encoding"];
-    const binary = type.startsWith("application/grpc-web-text") ? inBinary(body) : body;
-    const { messages, end, rest } = readEnvelopes(binary, encoding);
+    const { messages, end, rest } = readEnvelopes(body, encoding);
     return { status, isJson, messages, rest, ...readEnd({ ...fields, ...end }) };
   }
   const content = inflated(body, headers["content-encoding"]);
@@ -46,12 +45,6 @@ function parsed(text: string): unknown {
   } catch {
     return { text };
   }
-}
-
-/** Decodes the text form of gRPC-Web, each group of base64 by itself. */
-function inBinary(body: Buffer): Buffer {
-  const groups = body.toString("latin1").match(/.{1,4}/gs) ?? [];
-  return Buffer.concat(groups.map((group) => Buffer.from(group, "base64")));
 }
 
 /** The error of a response, and everything else. */
@@ -101,7 +94,7 @@ function typesOf(binary: unknown, json: unknown): readonly string[] {
 }
 
 /** Decompresses content in an encoding. */
-export function inflated(bytes: Buffer, encoding: string | undefined): Buffer {
+function inflated(bytes: Buffer, encoding: string | undefined): Buffer {
   // A response to HEAD has the headers of a compressed body.
   if (bytes.length === 0) {
     return bytes;
