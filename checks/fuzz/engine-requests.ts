@@ -1,17 +1,8 @@
+import fc from "fast-check";
 import {
   SpecimenSchema,
   StoreSpecimenRequestSchema,
 } from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
-import {
-  anyNoise,
-  anyValue,
-  damageText,
-  escapeText,
-  listOf,
-  type Random,
-  randomBytes,
-  tower,
-} from "../lib/random.js";
 
 /** The maximum length of targets and bodies: the defaults of Node and of this server. */
 const MAX_TARGET = 16 * 1024;
@@ -118,7 +109,7 @@ function request(httpMethod: string, target: string, contentType?: string, body 
 
 const HTTP_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "BREW", "get", "", "*", "__proto__"];
 const TYPES = [
-  ...[JSON_TYPE, JSON_TYPE, JSON_TYPE, JSON_TYPE, FORM_TYPE, FORM_TYPE, undefined, "", ";", "\0"],
+  ...[JSON_TYPE, FORM_TYPE, undefined, "", ";", "\0"],
   ...["application/json; charset=utf-8", 'application/json;charset="UTF-8";;='],
   ...["application/json; charset=utf-16", "text/plain", "multipart/form-data; boundary=a"],
 ];
@@ -130,96 +121,107 @@ const NAMES = [
   "",
 ];
 
-/** Returns a random request: a slightly changed valid one, or an arbitrary one. */
-export function anyRequest(random: Random): EngineRequest {
-  const [rightHttpMethod = "", rightPath = ""] = random.pick(ROUTES).split(" ");
-  const contentType = random.pick(TYPES);
-  const noBody = rightHttpMethod === "GET" ? !random.oneIn(10) : random.oneIn(6);
-  return {
-    httpMethod: random.oneIn(10) ? random.pick(HTTP_METHODS) : rightHttpMethod,
-    target: anyTarget(random, rightPath),
-    contentType,
-    contentEncoding: random.oneIn(20)
-      ? random.pick(["identity", "gzip", "", "IDENTITY ", "br, gzip"])
-      : undefined,
-    body: noBody ? new Uint8Array() : anyBody(random, contentType ?? ""),
-  };
-}
-
-function anyTarget(random: Random, rightPath: string): string {
-  if (random.oneIn(500)) {
-    return tower(random, MAX_TARGET, PATH_PARTS);
-  }
-  const changed = random.oneIn(6) ? damageText(random, rightPath) : rightPath;
-  const path = random.oneIn(15) ? anyNoise(random, 40) : changed;
-  const query = random.oneIn(2) ? `?${anyForm(random, MAX_TARGET - 1024)}` : "";
-  return (path + (random.oneIn(5) ? damageText(random, query) : query)).slice(0, MAX_TARGET);
-}
-
-/** Returns the names and values of a query or form, escaped correctly or not at all. */
-function anyForm(random: Random, max: number): string {
-  if (random.oneIn(500)) {
-    return tower(random, max, QUERY_PARTS);
-  }
-  const pairs = listOf(random, 2 + random.size(300), () => {
-    const name = Array.from({ length: 1 + random.size(8) }, () => random.pick(NAMES)).join(".");
-    const value = anyValue(random);
-    return random.oneIn(3) ? `${name}=${value}` : `${escapeText(name)}=${escapeText(value)}`;
-  });
-  return pairs.join(random.oneIn(20) ? ";" : "&").slice(0, max);
-}
-
-function anyBody(random: Random, contentType: string): Uint8Array {
-  if (random.oneIn(10)) {
-    return randomBytes(random, random.size(MAX_BODY));
-  }
-  const text = contentType.startsWith(FORM_TYPE) ? anyForm(random, MAX_BODY) : anyJsonText(random);
-  const bytes = Buffer.from(random.oneIn(6) ? damageText(random, text) : text).subarray(0, MAX_BODY);
-  if (bytes.length > 0 && random.oneIn(20)) {
-    bytes[random.below(bytes.length)] = random.below(256);
-  }
-  return bytes;
-}
-
-function anyJsonText(random: Random): string {
-  const member = random.pick(MEMBERS);
-  switch (random.below(300)) {
-    case 0: {
-      const others = ['{"struct":{"a":', '{"listValue":[[', '{"publisherByText":{"a":'];
-      const opening = random.pick([...NESTINGS, ...others]);
-      const depth = Math.floor(MAX_BODY / opening.length / (2 + random.size(2)));
-      const nested = `${opening.repeat(depth)}1${closingOf(opening).repeat(depth)}`;
-      return random.oneIn(3) ? nested : `{"${member}":${nested}}`;
-    }
-    case 1: {
-      const item = random.pick(ELEMENTS);
-      return `{"${member}":[${`${item},`.repeat(MAX_BODY / (item.length + 1) - 5)}1]}`;
-    }
-    case 2: {
-      const name = () => (random.oneIn(2) ? "n" : "");
-      return `{"${random.pick(["genreByInt32", member])}":{${numbered((index) => `"${name()}${index}":1`, 20_000, ",")}}}`;
-    }
-    default:
-      return anyJson(random, 5);
-  }
-}
-
+/** Edge cases of various types, separated by spaces. The last ones have none in the list. */
+const VALUES = [
+  ..."0 -0 1 -1 1.5 1e2 1e999 1e-999 1e9999999999 NaN Infinity -Infinity 2147483648 -2147483649".split(" "),
+  ..."9007199254740993 9223372036854775808 18446744073709551616 true false null novel GENRE_ESSAY".split(" "),
+  ..."borrow return AA== _-8 = 1s -315576000001s 1.0000000001s 2026-01-02T03:04:05Z a.bC,d .. {} []".split(
+    " ",
+  ),
+  ..."2026-02-30T24:60:60Z 0001-01-01T00:00:00+23:59 __proto__ constructor é 😀 \ud800 \0 \u2028".split(" "),
+  "",
+];
 const SCALARS = "true false null -0 1e400 1E-7 9007199254740993 1.0 -1 1e19 {} []".split(" ");
 
-function anyJson(random: Random, depth: number): string {
-  const inner = () => anyJson(random, depth - 1);
-  switch (random.below(depth > 0 ? 10 : 5)) {
-    case 0:
-    case 1:
-      return random.pick(SCALARS);
-    case 2:
-      return random.oneIn(200) ? "9".repeat(random.size(MAX_BODY)) : String(random.below(2 ** 31));
-    case 3:
-    case 4:
-      return JSON.stringify(anyValue(random));
-    case 5:
-      return `[${listOf(random, 4, inner).join(",")}]`;
-    default:
-      return `{${listOf(random, 6, () => `${JSON.stringify(random.pick(NAMES))}:${inner()}`).join(",")}}`;
-  }
+/** Text of characters that have a meaning somewhere. */
+const NOISE = fc.string({
+  unit: fc.constantFrom(..."/%%2FfcC3A9:?&=+#;.,*{}[]\"\\'<> \0\u007f\u0080éa1é😀\uffff", "\ud800", "\udc00"),
+  maxLength: 40,
+});
+const LONG = fc
+  .tuple(fc.constantFrom("1", "a", "%41", "AAAA", " "), fc.nat(4_096))
+  .map(([part, times]) => part.repeat(times));
+const VALUE = fc.oneof(
+  { weight: 20, arbitrary: fc.constantFrom(...VALUES) },
+  { weight: 3, arbitrary: NOISE },
+  { weight: 1, arbitrary: LONG },
+);
+
+/** A text, in one of six cases with a part that is replaced. */
+function damaged(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const replaced = fc.tuple(text, fc.nat(), fc.nat(4), VALUE).map(([whole, at, length, part]) => {
+    const start = at % (whole.length + 1);
+    return whole.slice(0, start) + part + whole.slice(start + length);
+  });
+  return fc.oneof({ weight: 5, arbitrary: text }, { weight: 1, arbitrary: replaced });
 }
+
+/** Names and values of a query or form, escaped correctly or not at all. */
+const FORM = fc
+  .array(
+    fc
+      .tuple(fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 8 }), VALUE, fc.boolean())
+      .map(([names, value, isEscaped]) =>
+        [names.join("."), value].map((text) => (isEscaped ? escapeText(text) : text)).join("="),
+      ),
+    { maxLength: 12 },
+  )
+  .map((pairs) => pairs.join("&"));
+
+/** An unpaired surrogate has no encoding. */
+const escapeText = (text: string) => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, "?"));
+
+const { json: JSON_TEXT } = fc.letrec<{ json: string }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 5 },
+    fc.constantFrom(...SCALARS),
+    fc.nat().map(String),
+    VALUE.map((value) => JSON.stringify(value)),
+    fc.array(tie("json"), { maxLength: 4 }).map((items) => `[${items}]`),
+    fc
+      .array(fc.tuple(fc.constantFrom(...NAMES), tie("json")), { maxLength: 6 })
+      .map((members) => `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`)}}`),
+  ),
+}));
+
+const TEXT = fc.oneof(damaged(JSON_TEXT), damaged(FORM)).map((text) => Buffer.from(text));
+const CONTENT = fc.oneof(
+  fc.record({
+    contentType: fc.constant(JSON_TYPE),
+    body: damaged(JSON_TEXT).map((text) => Buffer.from(text)),
+  }),
+  fc.record({
+    contentType: fc.constant(FORM_TYPE),
+    body: damaged(FORM).map((text) => Buffer.from(text)),
+  }),
+  fc.record({
+    contentType: fc.constantFrom(...TYPES),
+    body: fc.oneof(fc.constant(Buffer.alloc(0)), TEXT, fc.uint8Array({ maxLength: 2_000 })),
+  }),
+);
+
+/** A slightly changed valid request, or an arbitrary one. */
+export const ANY_REQUEST: fc.Arbitrary<EngineRequest> = fc.constantFrom(...ROUTES).chain((route) => {
+  const [rightHttpMethod = "", rightPath = ""] = route.split(" ");
+  const query = fc.option(damaged(FORM), { freq: 2 });
+  return fc
+    .record({
+      httpMethod: fc.oneof(
+        { weight: 9, arbitrary: fc.constant(rightHttpMethod) },
+        { weight: 1, arbitrary: fc.constantFrom(...HTTP_METHODS) },
+      ),
+      target: fc
+        .tuple(damaged(fc.constant(rightPath)), query)
+        .map(([path, parameters]) =>
+          (parameters === null ? path : `${path}?${parameters}`).slice(0, MAX_TARGET),
+        ),
+      contentEncoding: fc.oneof(
+        { weight: 19, arbitrary: fc.constant(undefined) },
+        { weight: 1, arbitrary: fc.constantFrom("identity", "gzip", "", "IDENTITY ", "br, gzip") },
+      ),
+      content: CONTENT,
+    })
+    .map(({ content: { contentType, body }, ...head }) => {
+      return { ...head, contentType, body: body.subarray(0, MAX_BODY) };
+    });
+});

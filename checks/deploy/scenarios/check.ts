@@ -3,7 +3,7 @@ import type { Failed } from "../../lib/load/open-loop.js";
 import { raisePriority } from "../../lib/service.js";
 import { startShippedEnvoy, startShippedNginx } from "../shipped.js";
 import type { Pace, Trial } from "./clients.js";
-import { swapDatabase, updateFromPublishers } from "./data-files.js";
+import { swapDatabase } from "./data-files.js";
 import {
   killWorkers,
   restartBehind,
@@ -31,7 +31,6 @@ const SCENARIOS: Readonly<Record<string, (pace: Pace) => Promise<Trial>>> = {
   "replica suspended behind Envoy": suspendBehindEnvoy,
   "worker killed": killWorkers,
   "database replaced every second": swapDatabase,
-  "data updated from each publisher": updateFromPublishers,
 };
 
 /** Prints failures by kind. */

@@ -3,6 +3,7 @@ import { Reader } from "maxmind";
 import { describe, expect, it } from "vitest";
 import { ipAddress } from "../../../src/text/ip-address.js";
 import { openMmdb, treeWalker } from "../../../src/tools/geoip/mmdb-reader.js";
+import { readLocation } from "../../../src/tools/geoip/records.js";
 import { encodeMap, encodeUint16, encodeValue } from "./mmdb-writer.js";
 import { address, mmdbBytes, mmdbReader, REPLACED, replaceRecord, sharedArrays } from "./test-databases.js";
 
@@ -294,6 +295,31 @@ describe("a damaged file", () => {
     const damage = "a value is not in its section";
     expect(lookup(bytes, "200.0.0.0")).toEqual({ record: undefined, prefixLength: 1, damage });
     expect(lookup(bytes, "8.8.8.8")).toMatchObject({ record: { name: "a" } });
+  });
+
+  it("with any other bytes opens or is rejected, and look-ups end", () => {
+    const change = fc.record({
+      at: fc.nat(good.length - 1),
+      bytes: fc.uint8Array({ minLength: 1, maxLength: 9 }),
+    });
+    const changed = fc.tuple(fc.array(change, { maxLength: 5 }), fc.integer({ min: 0, max: good.length }));
+    fc.assert(
+      fc.property(changed, ([changes, end]) => {
+        const bytes = Buffer.from(good);
+        for (const { at, bytes: other } of changes) {
+          bytes.set(other.subarray(0, good.length - at), at);
+        }
+        for (const file of [bytes, bytes.subarray(0, end)]) {
+          const opened = openMmdb(file, readLocation);
+          if (opened.ok) {
+            for (const text of ["8.8.8.8", "9.9.9.9", "200.0.0.0"]) {
+              expect(opened.value.lookup(address(text)).prefixLength).toBeLessThanOrEqual(128);
+            }
+          }
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it.each([4, 6] as const)("with a loop in a tree of version %d has damage there", (ipVersion) => {

@@ -1,4 +1,4 @@
-"""Sends the requests of a file with http.client. See ../clients.mjs for the arguments and the output."""
+"""Sends the requests of a file with http.client. See http-client.mjs for the arguments and the output."""
 
 import base64
 import http.client
