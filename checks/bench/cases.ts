@@ -14,7 +14,7 @@ import { grpcFrame, type Workload } from "../lib/load/workload.js";
 import { createRandom, randomAddress, randomSecret } from "../lib/random.js";
 import { OURS } from "../lib/service.js";
 import { itemAt, loadStreamSchema } from "./stream-schema.js";
-import { type BenchProtocol, compressed, grpcCalls, requestsOf } from "./workloads.js";
+import { type BenchProtocol, grpcCalls, requestsOf } from "./workloads.js";
 
 /** A server to compare. */
 export interface Contestant {
@@ -153,13 +153,6 @@ const VARIED: readonly BenchCase[] = [
     "connectH2",
     nodePeer("connect-node", "connect-http2", 15),
   ),
-  {
-    ...GRPC,
-    name: "grpcGzip",
-    title: "gRPC `LookupIp` with a gzip request, 50,000 addresses in turn",
-    candidates: compressed(GRPC.candidates),
-    contestants: [DEFAULT, nodePeer("grpc-js", "grpc-js")],
-  },
   varied(
     "otp",
     "REST `POST /v1/otp` (verify) over HTTP/1.1, 1,000 secrets in turn",

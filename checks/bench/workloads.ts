@@ -1,4 +1,3 @@
-import { gzipSync } from "node:zlib";
 import {
   create,
   createRegistry,
@@ -65,18 +64,4 @@ export function requestsOf<M extends DescMethod>(
 /** gRPC calls, each with its prefix. */
 export function grpcCalls(requests: Workload["requests"]): Workload {
   return { http: 2, grpc: true, method: "POST", authority: HOST, headers: GRPC_HEADERS, requests };
-}
-
-/** The same gRPC calls with compressed messages. */
-export function compressed({ requests, headers, ...calls }: Workload): Workload {
-  const prefix = grpcFrame(Buffer.alloc(0)).length;
-  return {
-    ...calls,
-    headers: [...headers, ["grpc-encoding", "gzip"]],
-    requests: requests.map(({ path, body }) => {
-      const frame = grpcFrame(gzipSync(body.subarray(prefix)));
-      frame[0] = 1;
-      return { path, body: frame };
-    }),
-  };
 }

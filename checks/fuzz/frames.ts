@@ -135,5 +135,5 @@ const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.st
 await runCases(readCaseOptions("fuzz/frames"), {
   run: ({ index, random, count }) =>
     index % VALID_EACH === 0 ? runValid(random, count) : runChanged(random, count),
-  memory: { maxGrowth: 8 },
+  maxGrowth: 8,
 });

@@ -172,4 +172,4 @@ async function runBytes({ random, count }: Case): Promise<string[]> {
   return problems.length === 0 ? [] : [...problems, short(bytes.toString("latin1"), 1500)];
 }
 
-await runCases(readCaseOptions("fuzz/http1"), { run: runBytes, memory: { maxGrowth: 8 } });
+await runCases(readCaseOptions("fuzz/http1"), { run: runBytes, maxGrowth: 8 });

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { TYPESCRIPT_FLAGS } from "../../test/typescript-flags.js";
-import { type ControlGroup, createMemoryLimit } from "../lib/control-group.js";
 import { ROOT } from "../lib/service.js";
 import { startWatchedService, type WatchedService } from "../lib/watched-service.js";
 import type { Attack } from "./attack.js";
@@ -134,8 +133,8 @@ async function attackOnce(target: WatchedService, attack: Attack, baseline: numb
 }
 
 /** Starts the service and lets polite clients use it: caches fill in normal operation, too. */
-async function startWarm(tls: boolean, limit: ControlGroup | undefined): Promise<WatchedService> {
-  const target = await startWatchedService({ limit, environment: { ...SETTINGS, ...(tls && TLS_SETTINGS) } });
+async function startWarm(tls: boolean): Promise<WatchedService> {
+  const target = await startWatchedService({ ...SETTINGS, ...(tls && TLS_SETTINGS) });
   const warming = startPoliteClients(target.url, CA);
   await wait(1500);
   await warming.stop();
@@ -144,16 +143,12 @@ async function startWarm(tls: boolean, limit: ControlGroup | undefined): Promise
 
 /** Runs attacks one after another. After a failed one, the service starts anew: each row is about its own attack. */
 async function attackAll(attacks: readonly Attack[], tls: boolean): Promise<string[]> {
-  const limit = createMemoryLimit(MAX_MEMORY);
-  if (limit === undefined && attacks.length > 0) {
-    console.log("without a control group, which root can create: the memory is only measured");
-  }
   const problems: string[] = [];
   let target: WatchedService | undefined;
   let baseline = 0;
   for (const attack of attacks) {
     if (target === undefined) {
-      target = await startWarm(tls, limit);
+      target = await startWarm(tls);
       baseline = (await target.status()).usedMemory;
     }
     const found = await attackOnce(target, attack, baseline);
@@ -164,7 +159,6 @@ async function attackAll(attacks: readonly Attack[], tls: boolean): Promise<stri
     }
   }
   await target?.stop();
-  limit?.remove();
   return problems;
 }
 

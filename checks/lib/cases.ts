@@ -61,31 +61,23 @@ export interface CaseProgram {
   readonly workers?: number;
   /** Concurrent cases when those with problems run again: only problems that come again fail the run. Default: 0, at once. */
   readonly workersAgain?: number;
-  /** The run ends after this many cases with problems. Default: 10. */
-  readonly maxFailures?: number;
-  /** How memory may grow over the last three quarters of a run. */
-  readonly memory?: MemoryLimit;
+  /** How much memory may grow over the last three quarters of a run, in MiB. */
+  readonly maxGrowth?: number;
   /** Called after the last case. Returns what is wrong, and prints what it has to report. */
   readonly finish?: () => readonly string[] | Promise<readonly string[]>;
 }
 
-/** A limit of memory. */
-export interface MemoryLimit {
-  /** In MiB. */
-  readonly maxGrowth: number;
-  /** The number of cases from which growth counts. Default: 1,000. */
-  readonly minCases?: number;
-  /** Returns the memory in use in MiB. Default: that of this process. */
-  readonly measure?: () => Promise<number>;
-}
-
+/** The run ends after this many cases with problems. */
+const MAX_FAILURES = 10;
+/** The number of cases from which growth counts. */
+const MIN_CASES = 1_000;
 /** So many cases with problems run again before others run. */
 const MAX_DOUBTFUL = 40;
 
 /** Runs cases, reports their progress and problems, and sets the exit code. A problem comes with the command that repeats its case. */
 export async function runCases(options: CaseOptions, program: CaseProgram): Promise<void> {
   const { suite, count, from, seed } = options;
-  const { workers = 1, workersAgain = 0, maxFailures = 10, memory } = program;
+  const { workers = 1, workersAgain = 0, maxGrowth } = program;
   const begun = performance.now();
   const seconds = () => ((performance.now() - begun) / 1000).toFixed(1);
   const progress = Math.max(Math.floor(count / 10), 1000);
@@ -137,31 +129,31 @@ export async function runCases(options: CaseOptions, program: CaseProgram): Prom
   async function runNext(): Promise<void> {
     await runOne(next++, false);
     done++;
-    if (memory !== undefined && done === Math.floor(count / 4)) {
-      early = await (memory.measure ?? usedMemory)();
+    if (maxGrowth !== undefined && done === Math.floor(count / 4)) {
+      early = await usedMemory();
     }
     if (done % progress === 0) {
       console.log(`${done} cases after ${seconds()} s`);
     }
   }
 
-  while (next < from + count && failures < maxFailures) {
-    const hasMore = () => next < from + count && failures < maxFailures && doubtful.length < MAX_DOUBTFUL;
+  while (next < from + count && failures < MAX_FAILURES) {
+    const hasMore = () => next < from + count && failures < MAX_FAILURES && doubtful.length < MAX_DOUBTFUL;
     await inParallel(workers, hasMore, runNext);
     if (doubtful.length > 0) {
       console.log(`${doubtful.length} cases run again`);
     }
     await inParallel(
       workersAgain,
-      () => doubtful.length > 0 && failures < maxFailures,
+      () => doubtful.length > 0 && failures < MAX_FAILURES,
       () => runOne(doubtful.shift() ?? from, true),
     );
   }
-  if (memory !== undefined) {
-    const growth = (await (memory.measure ?? usedMemory)()) - early;
+  if (maxGrowth !== undefined) {
+    const growth = (await usedMemory()) - early;
     console.log(`memory has grown by ${growth.toFixed(1)} MiB`);
-    if (count >= (memory.minCases ?? 1000) && !(growth <= memory.maxGrowth)) {
-      fail(`memory has grown by more than ${memory.maxGrowth} MiB`);
+    if (count >= MIN_CASES && !(growth <= maxGrowth)) {
+      fail(`memory has grown by more than ${maxGrowth} MiB`);
     }
   }
   for (const problem of (await program.finish?.()) ?? []) {

@@ -5,7 +5,6 @@ import { createRequire } from "node:module";
 import { constants, setPriority } from "node:os";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
-import type { ControlGroup } from "./control-group.js";
 import { pinned } from "./processors.js";
 
 const PACKAGE = createRequire(import.meta.url).resolve("#package.json");
@@ -28,8 +27,6 @@ export interface ServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The processors that it may use, as for `taskset`. Default: all. */
   readonly processors?: string | undefined;
-  /** What limits its resources. */
-  readonly limit?: ControlGroup | undefined;
   /** Whether it has a low priority until it is ready, as if it had a machine of its own. */
   readonly isQuiet?: boolean;
   /** Whether messages can be sent to {@link Service.process}. */
@@ -69,7 +66,7 @@ process.on("exit", endServices);
  * it ends or takes too long.
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const { command = [process.execPath, ...OURS], environment, processors, limit, isQuiet = false } = options;
+  const { command = [process.execPath, ...OURS], environment, processors, isQuiet = false } = options;
   const started = performance.now();
   const [program = "", ...args] = pinned(processors, command);
   const child = spawn(program, args, {
@@ -79,7 +76,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   });
   const { pid = 0, stdout, stderr } = child;
   if (pid > 0) {
-    limit?.add(pid);
     setPriorityOf(
       pid,
       isQuiet ? constants.priority.PRIORITY_BELOW_NORMAL : constants.priority.PRIORITY_NORMAL,

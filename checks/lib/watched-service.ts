@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { ControlGroup } from "./control-group.js";
 import { openFiles, peakMemory, resetPeakMemory, residentMemory } from "./process-state.js";
 import { OURS, type Service, startService } from "./service.js";
 
@@ -33,20 +32,10 @@ export interface WatchedService extends Pick<Service, "url" | "port"> {
   stop(): Promise<void>;
 }
 
-/** What is done with the process. */
-export interface WatchOptions {
-  readonly limit?: ControlGroup | undefined;
-  readonly environment?: Readonly<Record<string, string>>;
-  /** Called for each line that it writes, and for what it writes to standard error. */
-  readonly onOutput?: (text: string) => void;
-}
-
 /** Starts the built service with the memory of `npm start` and waits until it is ready. Linux only, because it reads /proc. */
-export async function startWatchedService({
-  limit,
-  environment = {},
-  onOutput = () => {},
-}: WatchOptions = {}): Promise<WatchedService> {
+export async function startWatchedService(
+  environment: Readonly<Record<string, string>>,
+): Promise<WatchedService> {
   let problem: string | undefined;
   let isStopping = false;
   let written = "";
@@ -54,16 +43,13 @@ export async function startWatchedService({
   const service = await startService({
     command: [process.execPath, "--expose-gc", "--import", probe, ...OURS],
     environment,
-    limit,
     hasMessages: true,
     onLine: (line) => {
-      onOutput(line);
       if (LOGGED_ERROR.test(line)) {
         problem ??= `it logged: ${line.slice(0, MAX_OUTPUT)}`;
       }
     },
     onError: (text) => {
-      onOutput(text);
       written = (written + text).slice(0, MAX_OUTPUT);
       problem = /FATAL ERROR: .*/.exec(written)?.[0] ?? `it wrote: ${written}`;
     },
