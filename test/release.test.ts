@@ -20,6 +20,12 @@ const EXAMPLES = [
   "deploy/kubernetes/example/kustomization.yaml",
 ];
 const FILES = [...MANIFESTS, ...EXAMPLES, "package-lock.json", "release.mjs"];
+const CONFIG = {
+  repository: "https://git.example.com/a/b",
+  homepage: "https://example.com",
+  bugs: "https://git.example.com/a/b/issues",
+  image: "registry.example.com/a/b",
+};
 
 const CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A tool.\n";
 
@@ -57,6 +63,8 @@ beforeEach(() => {
   for (const file of FILES) {
     cpSync(join(ROOT, file), join(folder, file));
   }
+  cpSync(join(ROOT, "publishing"), join(folder, "publishing"), { recursive: true });
+  write("release.config.json", JSON.stringify(CONFIG));
   write("CHANGELOG.md", CHANGELOG);
   git("init", "--quiet");
   git("add", ".");
@@ -111,9 +119,11 @@ test("the first release can have the version that the repository has", () => {
 });
 
 test.each([
-  [[], "release: give one version, such as 0.2.0\n"],
-  [["v9.0.0"], "release: give one version, such as 0.2.0\n"],
-  [["9.0.0-rc.1"], "release: give one version, such as 0.2.0\n"],
+  [[], "release: give one version, such as 0.2.0 or 0.2.0-rc.1\n"],
+  [["v9.0.0"], "release: give one version, such as 0.2.0 or 0.2.0-rc.1\n"],
+  [["9.0.0-rc"], "release: give one version, such as 0.2.0 or 0.2.0-rc.1\n"],
+  [[`${current}-rc.1`], `release: ${current}-rc.1 is not newer than ${current}\n`],
+  [["--publish"], `release: the commit does not have the tag v${current}\n`],
   [["0.0.1"], `release: 0.0.1 is not newer than ${current}\n`],
 ])("%j is rejected", (args, message) => {
   expect(release(...args)).toMatchObject({ status: 1, stderr: message });
@@ -127,4 +137,36 @@ test("a release needs committed changes and entries of the changelog", () => {
       "release: there are changes that are not committed\n" +
       'release: CHANGELOG.md has nothing under "Unreleased"\n',
   });
+});
+
+test("a prerelease leaves the entries of the changelog unreleased, and the release follows it", () => {
+  expect(release(`${next}-rc.2`, "--write", "--no-pack").status).toBe(0);
+  expect(read("CHANGELOG.md")).toBe(CHANGELOG);
+  expect(git("tag", "--points-at", "HEAD")).toBe(`v${next}-rc.2`);
+  expect(release("--notes").stdout).toBe("### Added\n\n- A tool.\n");
+  expect(release(`${next}-rc.1`).stderr).toBe(`release: ${next}-rc.1 is not newer than ${next}-rc.2\n`);
+  expect(release(`${next}-rc.10`).status).toBe(0);
+  expect(release(next, "--write", "--no-pack").status).toBe(0);
+  expect(release("--notes").stdout).toBe("### Added\n\n- A tool.\n");
+});
+
+test("a release and its publication need a filled release.config.json", () => {
+  write("release.config.json", JSON.stringify({ ...CONFIG, bugs: "", image: "A:1", other: "x" }));
+  const expected =
+    'release: release.config.json has no "bugs": write one, such as "https://github.com/example/utility-tools/issues"\n' +
+    'release: "image" in release.config.json is "A:1": write one such as "ghcr.io/example/utility-tools"\n' +
+    'release: release.config.json has the unknown field "other"\n';
+  expect(release(next)).toMatchObject({ status: 1, stderr: expected });
+  expect(release("--publish", "--dry-run")).toMatchObject({ status: 1, stderr: expected });
+});
+
+test("a tag is signed on request", () => {
+  // A stand-in for gpg, which git calls to sign.
+  write("sign", '#!/bin/sh\ncat >/dev/null\necho "[GNUPG:] SIG_CREATED " >&2\necho SIGNED\n');
+  run("chmod", "+x", "sign");
+  git("config", "gpg.program", join(folder, "sign"));
+  git("add", "sign");
+  git("commit", "--quiet", "--message", "second");
+  expect(release(next, "--write", "--no-pack", "--sign").status).toBe(0);
+  expect(git("cat-file", "tag", `v${next}`)).toContain("SIGNED");
 });

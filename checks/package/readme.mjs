@@ -6,6 +6,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { EXAMPLE_CONFIG } from "../../publishing/config.mjs";
+import { packPackages } from "../../publishing/pack.mjs";
 import { check, conclude, mustRun, run } from "../lib/checks.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -15,15 +17,6 @@ const temporary = mkdtempSync(join(tmpdir(), "engine-readme-"));
 function blocksOf(page) {
   const [, section = ""] = /^## Start in an empty folder$([\s\S]*?)^## /m.exec(page) ?? [];
   return [...section.matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)].map(([, ...block]) => block);
-}
-
-/** Packs a package of this repository. Returns the path of its tarball. */
-function pack(folder) {
-  const args = ["pack", "--json", "--loglevel=error", "--pack-destination", temporary];
-  const { stdout } = mustRun("npm", args, { cwd: join(ROOT, folder), seconds: 300 });
-  // Scripts print to the same stream, before the JSON.
-  const [{ filename }] = JSON.parse(stdout.slice(stdout.search(/^\[$/m)));
-  return join(temporary, filename);
 }
 
 async function freePort() {
@@ -49,7 +42,11 @@ try {
   const commands = new Map(
     blocks.flatMap(([language, name, text]) => (language === "sh" ? [[name, text]] : [])),
   );
-  const tarballs = ["packages/http-server", "packages/connect-transcoding"].map(pack).join(" ");
+  mustRun("npm", ["run", "build:packages"], { cwd: ROOT, seconds: 300 });
+  const folders = ["packages/http-server", "packages/connect-transcoding"];
+  const tarballs = packPackages(EXAMPLE_CONFIG, temporary, folders)
+    .map(({ tarball }) => tarball)
+    .join(" ");
   const port = await freePort();
   const project = join(temporary, "project");
   mkdirSync(project);

@@ -10,10 +10,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
+import { EXAMPLE_CONFIG } from "../../publishing/config.mjs";
+import { packPackages } from "../../publishing/pack.mjs";
 import { documented, writeDocumented } from "../clients/documented.mjs";
 import { check, checkPrinted, conclude, mustRun, run, startService } from "../lib/checks.mjs";
 
@@ -57,13 +59,13 @@ const PACKAGES = {
   },
   gateway: {
     folder: "packages/gateway",
-    max: 80_000,
+    max: 120_000,
     needs: ["README.md", "dist/index.js", "dist/index.d.ts", "dist/main.js"],
     allowed: BUILT,
   },
   service: {
-    folder: ".",
-    max: 36_000_000,
+    folder: "",
+    max: 30_000_000,
     needs: [
       "dist/src/main.js",
       "dist/workbench/index.html",
@@ -72,7 +74,6 @@ const PACKAGES = {
       "data/countries.json",
       "data/country-names.json",
       "data/email/disposable-domains.txt",
-      "NOTICE",
     ],
     allowed: String.raw`README\.md|dist\/(src|workbench)\/.*|data\/[\w.]+|data\/email\/[\w.-]+|src\/service\/pages\/web\/.*`,
   },
@@ -119,7 +120,8 @@ const pinned = (...names) =>
 
 const temporary = mkdtempSync(join(tmpdir(), "utility-tools-package-"));
 try {
-  // The service first: packing it builds everything.
+  mustRun("npm", ["run", "prepare"], { cwd: ROOT, seconds: 300 });
+  mustRun("npm", ["run", "protos"], { cwd: ROOT, seconds: 300 });
   const service = pack("service");
   const [protos, client, httpServer, engine, operations] = [
     "protos",
@@ -138,22 +140,20 @@ try {
 }
 conclude();
 
-/** Packs a package, checks the files in it, and returns the path of its tarball. */
+/** Packs a package as it is published, checks the files in it, and returns the path of its tarball. */
 function pack(name) {
   const { folder, max, needs, allowed } = PACKAGES[name];
-  const args = ["pack", "--json", "--loglevel=error", "--pack-destination", temporary];
-  const { stdout } = mustRun("npm", args, { cwd: join(ROOT, folder), seconds: 300 });
-  // Scripts print to the same stream, before the JSON.
-  const [{ filename, size, unpackedSize, files: packed }] = JSON.parse(stdout.slice(stdout.search(/^\[$/m)));
-  const own = packed.map(({ path }) => path).filter((path) => !path.startsWith("node_modules/"));
+  const [{ tarball, size, unpackedSize, files: packed }] = packPackages(EXAMPLE_CONFIG, temporary, [folder]);
+  const filename = basename(tarball);
+  const own = packed.filter((path) => !path.startsWith("node_modules/"));
   check(`${filename}: ${kilobytes(size)}, ${kilobytes(unpackedSize)} unpacked`, size < max);
-  const required = ["package.json", "LICENSE", ...needs];
+  const required = ["package.json", "LICENSE", "NOTICE", "CHANGELOG.md", ...needs];
   const missing = required.filter((path) => !own.includes(path));
   check(`${filename} has what it needs`, missing.length === 0, missing.join(" "));
   const others = own.filter((path) => !required.includes(path) || isStale(folder, path));
   const stray = others.filter((path) => !new RegExp(`^(${allowed})$`).test(path) || isStale(folder, path));
   check(`${filename} has nothing else in its ${own.length} files`, stray.length === 0, stray.join(" "));
-  return join(temporary, filename);
+  return tarball;
 }
 
 /** Whether a file in the `dist` of a package was compiled from a source that no longer exists. */
@@ -283,7 +283,7 @@ function compile(what, project, compilerOptions, sources) {
 /** Installs the service and starts it with its command. Runs the client's examples against it. */
 async function tryService(tarballs, clientProject) {
   // The service in the tarball is built already.
-  const project = createProject("service", ["--omit=optional", ...tarballs]);
+  const project = createProject("service", tarballs);
   const lookup = run("npx", ["--no-install", "utility-tools", "geoip", "8.8.8.8", "--json"], {
     cwd: project,
   });

@@ -1,0 +1,5 @@
+export function absoluteLinks(
+  page: string,
+  folder: string,
+  release: { readonly repository: string; readonly tag: string },
+): string;

@@ -1,0 +1,85 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, posix } from "node:path";
+import { absoluteLinks } from "./links.mjs";
+import { publishedManifest } from "./manifest.mjs";
+import { PACKAGES, ROOT, readJson, run, textOf } from "./workspace.mjs";
+
+/** Files of the repository that every package has. */
+const SHARED = ["CHANGELOG.md", "LICENSE", "NOTICE"];
+
+/** What the service serves of the bundled page, and what identifies and licenses it. The rest is 15 MB of builds and their maps. */
+const BUNDLED = "node_modules/swagger-ui-dist/";
+const BUNDLED_FILES = [
+  "LICENSE",
+  "NOTICE",
+  "package.json",
+  "swagger-ui-bundle.js",
+  "swagger-ui-bundle.js.LICENSE.txt",
+  "swagger-ui.css",
+];
+
+/**
+ * Packs packages as they are published: with the manifest, the links and the shared files of a release. They must have been built.
+ *
+ * @param config the content of release.config.json
+ * @param output the folder for the tarballs
+ * @returns for each package its folder, name, files, sizes in bytes, and the path of its tarball
+ */
+export function packPackages(config, output, folders = PACKAGES) {
+  mkdirSync(output, { recursive: true });
+  return folders.map((folder) => packOne(folder, config, output));
+}
+
+function packOne(folder, config, output) {
+  const manifest = readJson(join(folder, "package.json"));
+  const links = { repository: config.repository, tag: `v${manifest.version}` };
+  const staging = mkdtempSync(join(tmpdir(), "pack-"));
+  const write = (path, text) => {
+    mkdirSync(dirname(join(staging, path)), { recursive: true });
+    writeFileSync(join(staging, path), text);
+  };
+  try {
+    // Without its scripts, npm only lists what there is.
+    const [listed] = npmPack(join(ROOT, folder), "--dry-run");
+    for (const { path } of listed.files.filter(isPublished)) {
+      mkdirSync(dirname(join(staging, path)), { recursive: true });
+      cpSync(join(ROOT, folder, path), join(staging, path));
+      if (path.endsWith(".md") && !path.startsWith("node_modules/")) {
+        const text = readFileSync(join(staging, path), "utf8");
+        write(path, absoluteLinks(text, posix.join(folder, posix.dirname(path)), links));
+      }
+    }
+    for (const file of SHARED) {
+      cpSync(join(ROOT, file), join(staging, basename(file)));
+    }
+    write("CHANGELOG.md", absoluteLinks(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), "", links));
+    const published = publishedManifest(manifest, folder, config);
+    write("package.json", textOf({ ...published, files: [...(published.files ?? []), ...SHARED] }));
+    const [packed] = npmPack(staging, "--pack-destination", output);
+    const { name, filename, size, unpackedSize, files } = packed;
+    return {
+      folder,
+      name,
+      size,
+      unpackedSize,
+      files: files.map(({ path }) => path),
+      tarball: join(output, filename),
+    };
+  } finally {
+    rmSync(staging, { recursive: true });
+  }
+}
+
+function isPublished({ path }) {
+  return !path.startsWith(BUNDLED) || BUNDLED_FILES.includes(path.slice(BUNDLED.length));
+}
+
+/** Runs `npm pack`, and returns what it says about the tarball. Newer versions of npm return an object in place of a list. */
+function npmPack(folder, ...options) {
+  const text = run("npm", ["pack", "--json", "--ignore-scripts", "--loglevel=error", ...options], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  return Object.values(JSON.parse(text));
+}
