@@ -73,6 +73,14 @@ export const SUITES = [
     writes: true,
     ci: [[]],
   },
+  {
+    name: "release",
+    command: javascript("release/run"),
+    inputs: [...SERVICE, "publishing", "release.mjs", "packages", "checks/package/readme.mjs"],
+    needs: ["git", "curl"],
+    debian: "git curl",
+    ci: [[]],
+  },
   service("schemathesis", javascript("schemathesis/run"), { ci: [[]] }),
   service("clients/http1", javascript("clients/http1/run", ...LOADER), {
     ci: [[]],

@@ -1,5 +1,5 @@
 // `npm run check -- package/readme`: follows "Start in an empty folder" of the engine's README, with tarballs in place of the packages of
-// this repository.
+// this repository. With --published, it installs them by name.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -11,12 +11,21 @@ import { packPackages } from "../../publishing/pack.mjs";
 import { check, conclude, mustRun, run } from "../lib/checks.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");
+/** Whether the packages come from the registry that npm is configured with. */
+const isPublished = process.argv.includes("--published");
 const temporary = mkdtempSync(join(tmpdir(), "engine-readme-"));
 
 /** The code blocks of the section: their language, the name after it, and their text. */
 function blocksOf(page) {
   const [, section = ""] = /^## Start in an empty folder$([\s\S]*?)^## /m.exec(page) ?? [];
   return [...section.matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)].map(([, ...block]) => block);
+}
+
+/** Packs the engine and the server. Returns the paths of the tarballs. */
+function packAll() {
+  mustRun("npm", ["run", "build:packages"], { cwd: ROOT, seconds: 300 });
+  const folders = ["packages/http-server", "packages/connect-transcoding"];
+  return packPackages(EXAMPLE_CONFIG, temporary, folders).map(({ tarball }) => tarball);
 }
 
 async function freePort() {
@@ -42,18 +51,16 @@ try {
   const commands = new Map(
     blocks.flatMap(([language, name, text]) => (language === "sh" ? [[name, text]] : [])),
   );
-  mustRun("npm", ["run", "build:packages"], { cwd: ROOT, seconds: 300 });
-  const folders = ["packages/http-server", "packages/connect-transcoding"];
-  const tarballs = packPackages(EXAMPLE_CONFIG, temporary, folders)
-    .map(({ tarball }) => tarball)
-    .join(" ");
+  const tarballs = isPublished ? undefined : packAll().join(" ");
   const port = await freePort();
   const project = join(temporary, "project");
   mkdirSync(project);
   const shell = (text, seconds = 300) =>
     run("sh", ["-ec", text.replaceAll("8080", String(port))], { cwd: project, seconds });
 
-  const install = commands.get("start").replace("install connect-transcoding", `install ${tarballs}`);
+  const install = commands
+    .get("start")
+    .replace("install connect-transcoding", `install ${tarballs ?? "connect-transcoding"}`);
   const installed = shell(`export npm_config_prefer_offline=true npm_config_audit=false\n${install}`);
   check("installs", installed.status === 0, installed.stderr);
   for (const [language, name, text] of blocks) {

@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+const VERDACCIO = join(import.meta.dirname, "node_modules", ".bin", "verdaccio");
+
+/** Names of the packages of this repository, which must never come from the public registry. */
+const OWN = ["@utility-tools/*", "one-port", "connect-transcoding", "connect-transcoding-*", "utility-tools"];
+
+/**
+ * Starts a registry on this machine, in a folder. It has only what is published to it, and passes requests for other packages on.
+ *
+ * @param uplink the registry for other packages
+ * @returns its URL, the path of a file with settings of npm that use it, and a function that stops it
+ */
+export async function startRegistry(folder, uplink) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/`;
+  const rules = [
+    ...OWN.map((name) => [name, { access: "$all", publish: "$all" }]),
+    ["**", { access: "$all", proxy: "npmjs" }],
+  ];
+  const config = {
+    storage: join(folder, "storage"),
+    uplinks: { npmjs: { url: uplink, maxage: "60m", timeout: "120s" } },
+    packages: Object.fromEntries(rules),
+    max_body_size: "200mb",
+    log: { type: "stdout", format: "pretty", level: "warn" },
+    publish: { allow_offline: true },
+  };
+  // JSON is YAML.
+  const file = join(folder, "verdaccio.yaml");
+  writeFileSync(file, JSON.stringify(config));
+  const child = spawn(VERDACCIO, ["--config", file, "--listen", `127.0.0.1:${port}`], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const kill = () => void child.kill();
+  process.once("exit", kill);
+  await untilReady(`${url}-/ping`);
+  const npmrc = join(folder, "npmrc");
+  // npm publishes only with a token, whether or not the registry looks at it.
+  writeFileSync(npmrc, `registry=${url}\n//127.0.0.1:${port}/:_authToken=rehearsal\naudit=false\nfund=false\n`);
+  const stop = async () => {
+    process.off("exit", kill);
+    const exit = once(child, "exit");
+    child.kill();
+    await exit;
+  };
+  return { url, npmrc, stop };
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function untilReady(url) {
+  for (let attempt = 0; attempt < 150; attempt++) {
+    if (
+      await fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    ) {
+      return;
+    }
+    await pause(200);
+  }
+  throw new Error(`${url} does not respond`);
+}
