@@ -42,7 +42,10 @@ export async function startRegistry(folder, uplink) {
   await untilReady(`${url}-/ping`);
   const npmrc = join(folder, "npmrc");
   // npm publishes only with a token, whether or not the registry looks at it.
-  writeFileSync(npmrc, `registry=${url}\n//127.0.0.1:${port}/:_authToken=rehearsal\naudit=false\nfund=false\n`);
+  writeFileSync(
+    npmrc,
+    `registry=${url}\n//127.0.0.1:${port}/:_authToken=rehearsal\naudit=false\nfund=false\n`,
+  );
   const stop = async () => {
     process.off("exit", kill);
     const exit = once(child, "exit");

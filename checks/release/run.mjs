@@ -61,7 +61,10 @@ function release() {
   mustRun("git", ["clone", "--quiet", ROOT, clone]);
   const inClone = { cwd: clone, env, seconds: 600 };
   const refused = run("node", ["release.mjs", version], inClone);
-  check("an empty configuration is refused", /release\.config\.json has no "repository"/.test(refused.stderr));
+  check(
+    "an empty configuration is refused",
+    /release\.config\.json has no "repository"/.test(refused.stderr),
+  );
   // The packages of the checkout come from where they always come from.
   mustRun("npm", ["ci", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: clone,
@@ -146,7 +149,12 @@ async function useClient(url) {
 }
 
 async function useProtos(url) {
-  const folder = project("protos", "@utility-tools/protos", "@connectrpc/connect", "@connectrpc/connect-node");
+  const folder = project(
+    "protos",
+    "@utility-tools/protos",
+    "@connectrpc/connect",
+    "@connectrpc/connect-node",
+  );
   const text = `${firstBlock("gen/README.md", "ts")}\nconsole.log(country.name);\n`;
   checkPrinted("README of @utility-tools/protos", runExample(folder, text, url), "France\n");
 }
