@@ -5,6 +5,7 @@
 // `npm run release -- --publish`: packs the tagged commit into `release/` and publishes it. CI runs it for each tag. Options:
 //   --registry URL   where to; one on this machine is for a rehearsal, which needs no tag
 //   --dry-run        everything but the upload
+//   --no-pack        publishes what `release/` has
 // `npm run release -- --notes`: prints the entries of the changelog for the current version.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -63,7 +64,7 @@ function publish() {
       : [`the commit does not have the tag v${current}`]),
     ...(positionals.length === 0 ? [] : ["--publish takes the version from package.json"]),
   ]);
-  publishPackages(pack(current), {
+  publishPackages(values["no-pack"] ? packedBefore() : pack(current), {
     version: current,
     registry: values.registry,
     isDryRun: values["dry-run"],
@@ -167,6 +168,14 @@ function pack(version) {
   }
   writeFileSync(join(OUTPUT, `utility-tools-${version}.cdx.json`), dependencyList());
   return packages;
+}
+
+/** The packages whose tarballs an earlier run has packed. npm fails for one that is missing. */
+function packedBefore() {
+  return PACKAGES.map((folder) => {
+    const { name } = readJson(join(folder, "package.json"));
+    return { name, tarball: join(OUTPUT, `${name.replace("@", "").replace("/", "-")}-${current}.tgz`) };
+  });
 }
 
 /** Exits with 1 and prints the problems if there are any. */
