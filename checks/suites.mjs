@@ -79,7 +79,7 @@ export const SUITES = [
     inputs: [...SERVICE, "publishing", "release.mjs", "packages", "checks/package/readme.mjs"],
     needs: ["git", "curl"],
     debian: "git curl",
-    ci: [[]],
+    onlyByName: true,
   },
   service("schemathesis", javascript("schemathesis/run"), { ci: [[]] }),
   service("clients/http1", javascript("clients/http1/run", ...LOADER), {
