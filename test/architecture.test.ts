@@ -94,6 +94,7 @@ describe("dependencies between the folders of the engine", () => {
     cli: ["openapi", ...ORDER.slice(ORDER.indexOf("routes"))],
     client: ORDER.slice(ORDER.indexOf("routes")),
     openapi: ORDER.slice(ORDER.indexOf("protocols")),
+    reference: ["openapi", ...ORDER.slice(ORDER.indexOf("call"))],
     services: ORDER.slice(ORDER.indexOf("protocols")),
   };
 

@@ -154,7 +154,7 @@ describe("security headers", () => {
       ["/nowhere", 404, null],
       ["/v1/barcode?type=qr_code&data=x", 200, CLOSED],
       ["/v1/barcode?type=qr_code&data=x&format=png", 200, CLOSED],
-      ["/docs/docs.js", 200, expect.stringMatching(/^default-src 'none'; script-src 'self'/)],
+      ["/docs/reference.js", 200, expect.stringMatching(/^default-src 'none'; script-src 'self'/)],
       ["/docs", 200, expect.stringMatching(/^default-src 'none'; script-src 'self'/)],
     ])("%s", async (path, status, policy) => {
       const response = await fetch(`${server.url}${path}`);

@@ -1,5 +1,5 @@
 /** The words of a place; "" for unknown parts. */
-export interface Place {
+export interface PlaceNames {
   readonly city: string;
   readonly region: string;
   readonly countryName: string;
@@ -8,7 +8,7 @@ export interface Place {
 }
 
 /** Returns the heading of a place and what stands below it: "Mountain View, California" and "United States (US)". */
-export function placeWords({ city, region, countryName, country }: Place): {
+export function placeWords({ city, region, countryName, country }: PlaceNames): {
   readonly title: string;
   readonly below: string;
 } {

@@ -1,7 +1,7 @@
 import { type Html, html } from "./html.js";
-import { objectOf, resolve, textOf } from "./json.js";
+import { objectOf, resolve, textIn } from "./json.js";
 import { inlineMarkdown } from "./markdown.js";
-import type { Reference, ReferenceOperation } from "./model.js";
+import type { ReferenceModel, ReferenceOperation } from "./model.js";
 
 /** An error that an operation can return. */
 export interface DocumentedReason {
@@ -19,7 +19,7 @@ function errorsOf({ responses }: Pick<ReferenceOperation, "responses">): Documen
   return responses
     .filter(([status]) => /^[45]|^default$/i.test(status))
     .flatMap(([status, response]) => {
-      const description = textOf(response.description);
+      const description = textIn(response.description);
       const reasons = description.split(/\n\n+/).flatMap((paragraph): DocumentedReason[] => {
         const [, reason, text = ""] = REASON.exec(paragraph) ?? [];
         return reason === undefined ? [] : [{ status, reason, description: text }];
@@ -38,7 +38,7 @@ export interface CommonErrors {
 }
 
 /** Returns the errors that a page describes once, by status. */
-export function commonErrors({ operations }: Reference): CommonErrors {
+export function commonErrors({ operations }: ReferenceModel): CommonErrors {
   const counts = new Map<string, { readonly error: DocumentedReason; count: number }>();
   for (const error of operations.flatMap(errorsOf)) {
     const entry = counts.get(keyOf(error)) ?? { error, count: 0 };
@@ -101,7 +101,7 @@ export function operationErrors(operation: ReferenceOperation, common: CommonErr
 export function errorExample({
   document,
   operations,
-}: Reference): { status: string; value: unknown } | undefined {
+}: ReferenceModel): { status: string; value: unknown } | undefined {
   for (const { responses } of operations) {
     for (const [status, response] of responses.filter(([each]) => /^[45]/.test(each))) {
       for (const content of Object.values(objectOf(response.content))) {

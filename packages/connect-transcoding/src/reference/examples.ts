@@ -1,4 +1,4 @@
-import { has, listOf, objectOf, resolve, textOf } from "./json.js";
+import { has, listOf, objectOf, resolve, textIn } from "./json.js";
 import { isJson, type ReferenceOperation } from "./model.js";
 
 /** An example of a request. */
@@ -13,7 +13,7 @@ export interface ExampleRequest {
 }
 
 /** Returns the request of a call: its own examples, or else what the schemas of required parameters have. */
-export function exampleRequest(
+export function requestExample(
   document: unknown,
   operation: ReferenceOperation,
   call: string,
@@ -23,7 +23,7 @@ export function exampleRequest(
   const query: [string, string][] = [];
   const headers: [string, string][] = [];
   for (const parameter of parameters) {
-    const name = textOf(parameter.name);
+    const name = textIn(parameter.name);
     const value = parameterExample(document, parameter, call);
     if (parameter.in === "path") {
       path = path.replaceAll(`{${name}}`, encodeURIComponent(valueText(value ?? name)));
@@ -129,7 +129,7 @@ export function sample(document: unknown, value: unknown, depth = 0): unknown {
 
 /** The types of a schema. */
 export function typesOf(schema: Readonly<Record<string, unknown>>): string[] {
-  return (Array.isArray(schema.type) ? schema.type : [schema.type]).map(textOf).filter((each) => each !== "");
+  return (Array.isArray(schema.type) ? schema.type : [schema.type]).map(textIn).filter((each) => each !== "");
 }
 
 /** The text of a value in a path, a query or a header. */

@@ -13,7 +13,7 @@ export function listOf(value: unknown): readonly unknown[] {
 }
 
 /** Returns a string; an empty one for any other value. */
-export function textOf(value: unknown): string {
+export function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
@@ -28,9 +28,9 @@ const MAX_REFERENCES = 16;
 /** Returns the object that a value refers to, or the value itself. Members next to `$ref` replace those of the target. */
 export function resolve(document: unknown, value: unknown): Readonly<Record<string, unknown>> {
   let found = objectOf(value);
-  for (let count = 0; count < MAX_REFERENCES && textOf(found.$ref) !== ""; count++) {
+  for (let count = 0; count < MAX_REFERENCES && textIn(found.$ref) !== ""; count++) {
     const { $ref, ...others } = found;
-    found = { ...targetOf(document, textOf($ref)), ...others };
+    found = { ...targetOf(document, textIn($ref)), ...others };
   }
   return found;
 }
@@ -58,6 +58,6 @@ function pointerName(text: string): string {
 
 /** Returns the name of the component that a value refers to; undefined without a reference to a schema. */
 export function schemaName(value: unknown): string | undefined {
-  const name = /^#\/components\/schemas\/([^/]+)$/.exec(textOf(objectOf(value).$ref))?.[1];
+  const name = /^#\/components\/schemas\/([^/]+)$/.exec(textIn(objectOf(value).$ref))?.[1];
   return name === undefined ? undefined : pointerName(name);
 }

@@ -1,7 +1,7 @@
-import { has, listOf, objectOf, resolve, textOf } from "./json.js";
+import { has, listOf, objectOf, resolve, textIn } from "./json.js";
 
 /** What the sections of a page share. */
-export interface Reference {
+export interface ReferenceModel {
   /** The document, of which nothing is known. */
   readonly document: unknown;
   readonly operations: readonly ReferenceOperation[];
@@ -21,22 +21,22 @@ export interface ReferenceOperation {
   readonly description: string;
   readonly isDeprecated: boolean;
   readonly parameters: readonly Readonly<Record<string, unknown>>[];
-  readonly body: Body | undefined;
+  readonly body: OperationBody | undefined;
   /** By status. */
   readonly responses: readonly (readonly [status: string, response: Readonly<Record<string, unknown>>])[];
   /** At least one. */
-  readonly calls: readonly Call[];
+  readonly calls: readonly OperationCall[];
 }
 
 /** A body in one media type. */
-export interface Body {
+export interface OperationBody {
   readonly mediaType: string;
   readonly isRequired: boolean;
   readonly content: Readonly<Record<string, unknown>>;
 }
 
 /** A use of an operation: one of several methods on a path, or an example. */
-export interface Call {
+export interface OperationCall {
   /** The name of its examples; empty without any. */
   readonly name: string;
   readonly anchor: string;
@@ -50,7 +50,7 @@ const HTTP_METHODS = ["get", "post", "put", "patch", "delete", "head", "options"
 const RESERVED = ["main", "start", "errors", "types", "index", "api-key", "filter"];
 
 /** Reads what a page shows of a document. */
-export function readReference(document: unknown): Reference {
+export function readReference(document: unknown): ReferenceModel {
   const found = Object.entries(objectOf(objectOf(document).paths)).flatMap(([path, value]) => {
     const item = resolve(document, value);
     return HTTP_METHODS.filter((name) => has(item, name)).map((name) => ({
@@ -71,15 +71,15 @@ export function readReference(document: unknown): Reference {
     const responses = Object.entries(objectOf(operation.responses)).map(
       ([status, response]) => [status, resolve(document, response)] as const,
     );
-    const operationId = textOf(operation.operationId) || `${httpMethod.toLowerCase()}${path}`;
+    const operationId = textIn(operation.operationId) || `${httpMethod.toLowerCase()}${path}`;
     const names = callNames(parameters, body, responses);
-    const paragraphs = textOf(operation.description).split(/\n\n+/);
+    const paragraphs = textIn(operation.description).split(/\n\n+/);
     const ownParagraph = (name: string) => paragraphs.find((each) => each.startsWith(`**${name}**`)) ?? "";
     const [only] = names;
     const isOne = names.length === 1 && only !== undefined;
     const anchor = uniqueAnchor(isOne ? only : operationId, anchors);
     const calls = (names.length === 0 ? [""] : names).map(
-      (name): Call => ({
+      (name): OperationCall => ({
         name,
         anchor: names.length < 2 ? anchor : uniqueAnchor(name, anchors),
         description: names.length < 2 ? "" : ownParagraph(name),
@@ -91,8 +91,8 @@ export function readReference(document: unknown): Reference {
       operationId,
       httpMethod,
       path,
-      tag: textOf(listOf(operation.tags)[0]),
-      summary: textOf(operation.summary) || operationId,
+      tag: textIn(listOf(operation.tags)[0]),
+      summary: textIn(operation.summary) || operationId,
       description: paragraphs.filter((each) => !described.has(each)).join("\n\n"),
       isDeprecated: operation.deprecated === true,
       parameters,
@@ -105,7 +105,7 @@ export function readReference(document: unknown): Reference {
 }
 
 /** The body in JSON, or else in the first media type. */
-function bodyOf(document: unknown, value: unknown): Body | undefined {
+function bodyOf(document: unknown, value: unknown): OperationBody | undefined {
   const body = resolve(document, value);
   const contents = Object.entries(objectOf(body.content));
   const [mediaType, content] = contents.find(([name]) => isJson(name)) ?? contents[0] ?? [];
@@ -121,7 +121,7 @@ export function isJson(mediaType: string): boolean {
 
 function callNames(
   parameters: ReferenceOperation["parameters"],
-  body: Body | undefined,
+  body: OperationBody | undefined,
   responses: ReferenceOperation["responses"],
 ): string[] {
   const contents = responses
@@ -148,7 +148,7 @@ export function methodsOf(operation: ReferenceOperation): readonly { name: strin
 }
 
 /** The name of a method in that of an example: the engine appends an underscore and the representation, if there are several. */
-export function methodOf(exampleName: string): string {
+export function methodOfExample(exampleName: string): string {
   return exampleName.replace(/(?<=.)_[^_]*$/, "");
 }
 
@@ -156,8 +156,8 @@ export function methodOf(exampleName: string): string {
 export function nameOf({ calls, operationId, summary }: ReferenceOperation): string {
   const [only] = calls;
   if (only !== undefined && only.name !== "") {
-    const base = methodOf(only.name);
-    if (calls.length === 1 || calls.every(({ name }) => name !== base && methodOf(name) === base)) {
+    const base = methodOfExample(only.name);
+    if (calls.length === 1 || calls.every(({ name }) => name !== base && methodOfExample(name) === base)) {
       return calls.length === 1 ? only.name : base;
     }
   }

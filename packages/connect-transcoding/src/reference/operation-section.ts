@@ -1,12 +1,12 @@
 import { codeBlock, type ServerUrl, snippetBlock } from "./code-block.js";
 import { type CommonErrors, operationErrors } from "./errors.js";
-import { contentExample, exampleRequest, sample } from "./examples.js";
+import { contentExample, requestExample, sample } from "./examples.js";
 import { type Html, html } from "./html.js";
-import { has, listOf, objectOf, resolve, textOf } from "./json.js";
+import { has, listOf, objectOf, resolve, textIn } from "./json.js";
 import { inlineMarkdown, markdown } from "./markdown.js";
-import { type Call, isJson, nameOf, type ReferenceOperation } from "./model.js";
+import { isJson, nameOf, type OperationCall, type ReferenceOperation } from "./model.js";
 import type { FindRpc } from "./rpc-examples.js";
-import { jsonText, propertyRows, type Row, rowList, schemaFields, typeText } from "./schema-section.js";
+import { indentedJson, propertyRows, type Row, rowList, schemaFields, typeText } from "./schema-section.js";
 import { type KeyHeader, snippetsOf } from "./snippets.js";
 import { tryIt } from "./try-it.js";
 
@@ -60,11 +60,11 @@ function parameterLists(document: unknown, { parameters }: ReferenceOperation): 
       .filter((parameter) => parameter.in === place)
       .map(
         (parameter): Row => ({
-          name: textOf(parameter.name),
+          name: textIn(parameter.name),
           schema: parameter.schema ?? objectOf(Object.values(objectOf(parameter.content))[0]).schema,
           isRequired: parameter.required === true,
           isDeprecated: parameter.deprecated === true,
-          description: textOf(parameter.description),
+          description: textIn(parameter.description),
         }),
       );
     return rows.length === 0 ? [] : [html`<h4>${title}</h4>${rowList(document, rows)}`];
@@ -81,7 +81,7 @@ function bodyFields(document: unknown, { body }: ReferenceOperation): Html | und
 function methodFields(
   document: unknown,
   operation: ReferenceOperation,
-  { name, anchor, description }: Call,
+  { name, anchor, description }: OperationCall,
 ): Html {
   const { body } = operation;
   const schema =
@@ -118,7 +118,7 @@ function answers(document: unknown, { responses }: ReferenceOperation): Html | u
         return html`<p class="meta">${mediaType}${schema === undefined ? undefined : html`: ${typeText(document, schema)}`}</p>`;
       });
       const headers = Object.keys(objectOf(response.headers));
-      return html`<li><span class="tag good">${status}</span> ${inlineMarkdown(textOf(response.description))}${contents}${
+      return html`<li><span class="tag good">${status}</span> ${inlineMarkdown(textIn(response.description))}${contents}${
         headers.length === 0 ? undefined : html`<p class="meta">Headers: ${headers.join(", ")}</p>`
       }</li>`;
     });
@@ -127,11 +127,11 @@ function answers(document: unknown, { responses }: ReferenceOperation): Html | u
 
 function callExamples(
   operation: ReferenceOperation,
-  call: Call,
+  call: OperationCall,
   { document, server, key, findRpc }: SectionContext,
 ): Html {
   const { name } = call;
-  const request = exampleRequest(document, operation, name);
+  const request = requestExample(document, operation, name);
   const snippets = snippetsOf(request, findRpc(name, operation.tag), key);
   const isOne = operation.calls.length === 1;
   const label = isOne ? "Language" : `Language, ${name}`;
@@ -149,7 +149,7 @@ function answerExample(document: unknown, { responses }: ReferenceOperation, cal
       const isExemplified = has(content.examples, call) || content.examples === undefined;
       if (isExemplified && isJson(mediaType) && content.schema !== undefined) {
         const example = contentExample(document, content, call) ?? sample(document, content.schema);
-        return codeBlock(`Answer · ${status} · ${mediaType}`, jsonText(example));
+        return codeBlock(`Answer · ${status} · ${mediaType}`, indentedJson(example));
       }
     }
   }

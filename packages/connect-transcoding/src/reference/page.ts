@@ -4,13 +4,16 @@ import { ICON, SCRIPT, STYLE } from "./assets.js";
 import { codeBlock, type ServerUrl } from "./code-block.js";
 import { commonErrors, errorExample, errorSection } from "./errors.js";
 import { type Html, html } from "./html.js";
-import { listOf, objectOf, textOf } from "./json.js";
+import { listOf, objectOf, textIn } from "./json.js";
 import { inlineMarkdown, markdown } from "./markdown.js";
-import { methodsOf, type Reference, type ReferenceOperation, readReference } from "./model.js";
+import { methodsOf, type ReferenceModel, type ReferenceOperation, readReference } from "./model.js";
 import { operationSection } from "./operation-section.js";
 import { findRpcIn } from "./rpc-examples.js";
-import { jsonText, typeSections } from "./schema-section.js";
+import { indentedJson, typeSections } from "./schema-section.js";
 import type { KeyHeader } from "./snippets.js";
+
+/** Some bundlers move the literal of a tagged template with this text to a helper that is a package of its own. */
+const SCRIPT_END: Html = { html: "</script>" };
 
 /** How a reference page is served. URLs are relative to the page. */
 export interface ReferenceOptions {
@@ -82,33 +85,33 @@ const DEFAULT_FILES = "docs/";
 const DEFAULT_DOCUMENT = "openapi.json";
 
 /** The first header of the security schemes that requests can have. */
-function keyHeader({ document }: Reference): KeyHeader | undefined {
+function keyHeader({ document }: ReferenceModel): KeyHeader | undefined {
   const schemes = objectOf(objectOf(objectOf(document).components).securitySchemes);
   for (const value of Object.values(schemes)) {
     const scheme = objectOf(value);
-    if (scheme.type === "http" && textOf(scheme.scheme).toLowerCase() === "bearer") {
+    if (scheme.type === "http" && textIn(scheme.scheme).toLowerCase() === "bearer") {
       return { name: "Authorization", prefix: "Bearer " };
     }
     if (scheme.type === "apiKey" && scheme.in === "header") {
-      return { name: textOf(scheme.name), prefix: "" };
+      return { name: textIn(scheme.name), prefix: "" };
     }
   }
   return undefined;
 }
 
-function titleOf({ document }: Reference): string {
-  return textOf(objectOf(objectOf(document).info).title) || "API";
+function titleOf({ document }: ReferenceModel): string {
+  return textIn(objectOf(objectOf(document).info).title) || "API";
 }
 
-function serverOf({ document }: Reference): ServerUrl {
-  const url = textOf(objectOf(listOf(objectOf(document).servers)[0]).url);
+function serverOf({ document }: ReferenceModel): ServerUrl {
+  const url = textIn(objectOf(listOf(objectOf(document).servers)[0]).url);
   return { absolute: /^https?:\/\//.test(url) && !url.includes("{") ? url.replace(/\/$/, "") : undefined };
 }
 
 const ICONS = html`<svg hidden><symbol id="i-copy" viewBox="0 0 24 24"><rect x="8.5" y="8.5" width="12" height="12" rx="2.5"/><path d="M15.5 5.5a2 2 0 0 0-2-2h-8a2 2 0 0 0-2 2v8a2 2 0 0 0 2 2"/></symbol><symbol id="i-theme" viewBox="0 0 24 24"><circle cx="12" cy="12" r="8.5"/><path d="M12 3.5a8.5 8.5 0 0 1 0 17z" fill="currentColor"/></symbol></svg>`;
 
 function pageOf(
-  reference: Reference,
+  reference: ReferenceModel,
   {
     files = DEFAULT_FILES,
     documentUrl = DEFAULT_DOCUMENT,
@@ -131,7 +134,7 @@ function pageOf(
 <title>API reference${content === undefined ? undefined : ` · ${title}`}</title>
 <link rel="icon" href="${files}icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${files}reference.css">
-<script src="${files}reference.js"></script>
+<script src="${files}reference.js">${SCRIPT_END}
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
@@ -160,19 +163,19 @@ function keyForm(): Html {
 function groupsOf({
   document,
   operations,
-}: Reference): { tag: string; description: string; members: ReferenceOperation[] }[] {
+}: ReferenceModel): { tag: string; description: string; members: ReferenceOperation[] }[] {
   const tags = listOf(objectOf(document).tags).map(objectOf);
-  const names = [...new Set([...tags.map((tag) => textOf(tag.name)), ...operations.map(({ tag }) => tag)])];
+  const names = [...new Set([...tags.map((tag) => textIn(tag.name)), ...operations.map(({ tag }) => tag)])];
   return names
     .map((tag) => ({
       tag,
-      description: textOf(tags.find((each) => each.name === tag)?.description),
+      description: textIn(tags.find((each) => each.name === tag)?.description),
       members: operations.filter((operation) => operation.tag === tag),
     }))
     .filter(({ members }) => members.length > 0);
 }
 
-function contentOf(reference: Reference, key: KeyHeader | undefined, options: ReferenceOptions): Html {
+function contentOf(reference: ReferenceModel, key: KeyHeader | undefined, options: ReferenceOptions): Html {
   const { document } = reference;
   const server = serverOf(reference);
   const common = commonErrors(reference);
@@ -182,7 +185,7 @@ function contentOf(reference: Reference, key: KeyHeader | undefined, options: Re
   const example = errorExample(reference);
   const errors = errorSection(
     common,
-    example && codeBlock(`Answer · ${example.status}`, jsonText(example.value)),
+    example && codeBlock(`Answer · ${example.status}`, indentedJson(example.value)),
   );
   const types = typeSections(document);
   const sections = groups.map(
@@ -200,7 +203,7 @@ function contentOf(reference: Reference, key: KeyHeader | undefined, options: Re
 }
 
 function start(
-  reference: Reference,
+  reference: ReferenceModel,
   { absolute }: ServerUrl,
   key: KeyHeader | undefined,
   { documentUrl = DEFAULT_DOCUMENT }: ReferenceOptions,
@@ -211,20 +214,20 @@ function start(
     absolute === undefined ? html`<span data-base>http://localhost:8080</span>` : html`${absolute}`;
   const facts: [string, Html][] = [
     ["Base URL", html`<code>${base}</code>`],
-    ["Version", html`${textOf(info.version)}`],
+    ["Version", html`${textIn(info.version)}`],
     ...(key === undefined
       ? []
       : [["API key", html`<code>${key.name}: ${key.prefix}…</code>`] as [string, Html]]),
     [
       "Description",
-      html`<a href="${documentUrl}">${documentUrl}</a> (OpenAPI ${textOf(objectOf(reference.document).openapi)})`,
+      html`<a href="${documentUrl}">${documentUrl}</a> (OpenAPI ${textIn(objectOf(reference.document).openapi)})`,
     ],
     ...(license.name === undefined
       ? []
-      : [["License", inlineMarkdown(textOf(license.name))] as [string, Html]]),
+      : [["License", inlineMarkdown(textIn(license.name))] as [string, Html]]),
   ];
   return html`<section class="method" aria-labelledby="start"><div class="doc"><h1 id="start">${titleOf(reference)}</h1>${markdown(
-    textOf(info.description),
+    textIn(info.description),
   )}</div><div class="side"><dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${
     key === undefined
       ? undefined

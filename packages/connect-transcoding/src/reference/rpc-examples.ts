@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { exampleOf } from "../openapi/documentation.js";
-import { methodOf } from "./model.js";
+import { methodOfExample } from "./model.js";
 import type { RpcExample } from "./snippets.js";
 
 /** Returns the gRPC call of a method in an operation; undefined if the method is unknown. */
@@ -10,7 +10,8 @@ export type FindRpc = (methodName: string, tag: string) => RpcExample | undefine
 export function findRpcIn(methods: readonly DescMethod[]): FindRpc {
   return (methodName, tag) => {
     const exact = methods.filter(({ name }) => name === methodName);
-    const named = exact.length > 0 ? exact : methods.filter(({ name }) => name === methodOf(methodName));
+    const named =
+      exact.length > 0 ? exact : methods.filter(({ name }) => name === methodOfExample(methodName));
     const found =
       named.find(({ parent }) => parent.name === tag) ?? (named.length === 1 ? named[0] : undefined);
     return found === undefined ||

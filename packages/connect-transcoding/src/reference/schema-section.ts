@@ -1,6 +1,6 @@
 import { typesOf } from "./examples.js";
 import { escapeHtml, type Html, html, separated } from "./html.js";
-import { listOf, objectOf, resolve, schemaName, textOf } from "./json.js";
+import { listOf, objectOf, resolve, schemaName, textIn } from "./json.js";
 import { markdown } from "./markdown.js";
 
 /** Returns the ID of the section of a component. */
@@ -38,7 +38,7 @@ export function typeText(document: unknown, value: unknown, depth = 0): Html {
   if (types.includes("object") && typeof values === "object" && depth < MAX_DEPTH) {
     return html`map of ${typeText(document, values, depth + 1)}`;
   }
-  const format = textOf(schema.format);
+  const format = textIn(schema.format);
   return html`${types.join(" or ") || "any"}${format === "" ? undefined : ` (${format})`}`;
 }
 
@@ -64,7 +64,7 @@ function limitsOf(document: unknown, value: unknown): Html[] {
     ...range(schema.minItems, schema.maxItems, "elements"),
     ...range(schema.minProperties, schema.maxProperties, "members"),
     ...(schema.uniqueItems === true ? [html`no element twice`] : []),
-    ...patternOf(textOf(schema.pattern)),
+    ...patternOf(textIn(schema.pattern)),
     ...("default" in schema ? [html`default ${code(schema.default)}`] : []),
   ];
 }
@@ -140,7 +140,7 @@ export function propertyRows(document: unknown, value: unknown, depth = 0): Row[
       schema: property,
       isRequired: required.includes(name),
       isDeprecated: objectOf(property).deprecated === true,
-      description: textOf(objectOf(property).description),
+      description: textIn(objectOf(property).description),
     }),
   );
   const parts = depth < MAX_DEPTH ? listOf(schema.allOf) : [];
@@ -166,13 +166,13 @@ export function typeSections(document: unknown): Html | undefined {
     : html`<section class="group" aria-labelledby="types"><h2 id="types">Types</h2>${schemas.map(
         ([name, schema]) =>
           html`<details class="type" id="${typeAnchor(name)}"><summary><h3>${name}</h3></summary>${markdown(
-            textOf(objectOf(schema).description),
+            textIn(objectOf(schema).description),
           )}${schemaFields(document, schema)}</details>`,
       )}</section>`;
 }
 
 /** Returns JSON with colors. */
-export function jsonText(value: unknown): Html {
+export function indentedJson(value: unknown): Html {
   const text = JSON.stringify(value, null, 2) ?? "";
   const colored = text.replaceAll(
     /("(?:[^"\\]|\\.)*")(:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|[^"\d\-tfn]+|./g,

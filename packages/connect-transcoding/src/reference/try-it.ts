@@ -1,7 +1,7 @@
-import { contentExample, exampleRequest, parameterExample, typesOf, valueText } from "./examples.js";
+import { contentExample, parameterExample, requestExample, typesOf, valueText } from "./examples.js";
 import { type Html, html } from "./html.js";
-import { listOf, objectOf, resolve, textOf } from "./json.js";
-import { type Body, isJson, type ReferenceOperation } from "./model.js";
+import { listOf, objectOf, resolve, textIn } from "./json.js";
+import { isJson, type OperationBody, type ReferenceOperation } from "./model.js";
 
 /** The form that sends a request. The script reads the names of its fields: `query:view`, `path:id`, `header:x`, `body`. */
 export function tryIt(document: unknown, operation: ReferenceOperation): Html {
@@ -29,7 +29,7 @@ function valuesOf(document: unknown, operation: ReferenceOperation, call: string
     fieldName(parameter),
     fieldText(parameterExample(document, parameter, call)),
   ]);
-  const { body } = exampleRequest(document, operation, call);
+  const { body } = requestExample(document, operation, call);
   return Object.fromEntries([
     ...values,
     ...(body === undefined ? [] : [["body", bodyText(body.mediaType, body.value)]]),
@@ -37,7 +37,7 @@ function valuesOf(document: unknown, operation: ReferenceOperation, call: string
 }
 
 function fieldName(parameter: Readonly<Record<string, unknown>>): string {
-  return `${textOf(parameter.in)}:${textOf(parameter.name)}`;
+  return `${textIn(parameter.in)}:${textIn(parameter.name)}`;
 }
 
 /** The elements of a list are lines. */
@@ -84,12 +84,17 @@ ${value}</textarea>`;
     return html`<input ${attributes} type="${isSecret(schema) ? "password" : "text"}" autocomplete="off" autocapitalize="none" value="${value}">`;
   };
   const hint = types.includes("array") ? html`<span class="meta">one per line</span>` : undefined;
-  return html`<div class="field"><label for="${id}"><code>${textOf(parameter.name)}</code>${
+  return html`<div class="field"><label for="${id}"><code>${textIn(parameter.name)}</code>${
     isRequired ? html` <span class="required">required</span>` : undefined
   } ${hint}</label>${control()}</div>`;
 }
 
-function bodyField(document: unknown, anchor: string, { mediaType, content }: Body, call: string): Html {
+function bodyField(
+  document: unknown,
+  anchor: string,
+  { mediaType, content }: OperationBody,
+  call: string,
+): Html {
   const value = contentExample(document, objectOf(content), call) ?? (isJson(mediaType) ? {} : "");
   const text = bodyText(mediaType, value);
   const rows = Math.min(16, Math.max(4, text.split("\n").length + 1));

@@ -11,8 +11,8 @@ import { panelHash } from "../../panels.js";
 import { AddressResult } from "./address-answer.js";
 import {
   type CodeAnswer,
-  type CountryMatch,
   type EmailAnswer,
+  type FoundCountry,
   type ImageAnswer,
   namedCountries,
   type SearchAnswer,
@@ -238,7 +238,7 @@ function TextResult({ text, onPick }: { readonly text: string; readonly onPick: 
 interface BarcodeResultProps {
   readonly text: string;
   /** The country whose name is nearest to the text. */
-  readonly near: CountryMatch | undefined;
+  readonly near: FoundCountry | undefined;
   readonly onPick: (text: string) => void;
 }
 

@@ -25,11 +25,11 @@ export interface EmailAnswer {
 
 /** The answer of `SearchCountries`. */
 export interface SearchAnswer {
-  readonly matches: readonly CountryMatch[];
+  readonly matches: readonly FoundCountry[];
 }
 
 /** A match of a search. */
-export interface CountryMatch {
+export interface FoundCountry {
   readonly value: string;
   readonly kind: string;
   readonly match?: string;
@@ -77,7 +77,7 @@ const NAMES_OF_COUNTRIES: readonly string[] = [
 ].map((kind) => `KIND_${kind}`);
 
 /** Returns the countries that a text names exactly, each once, the best first. */
-export function namedCountries(matches: readonly CountryMatch[]): readonly CountryMatch[] {
+export function namedCountries(matches: readonly FoundCountry[]): readonly FoundCountry[] {
   const exact = matches.filter(
     ({ kind, match }) => match === "MATCH_EXACT" && NAMES_OF_COUNTRIES.includes(kind),
   );

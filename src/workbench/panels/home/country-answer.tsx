@@ -5,12 +5,12 @@ import { Flag } from "../../kit/flag.js";
 import { useJson } from "../../kit/json-call.js";
 import { panelHash } from "../../panels.js";
 import { ResultCard } from "./answer.js";
-import type { CountryAnswer, CountryMatch } from "./answers.js";
+import type { CountryAnswer, FoundCountry } from "./answers.js";
 
 interface CountryResultProps {
-  readonly match: CountryMatch;
+  readonly match: FoundCountry;
   /** Other countries of the same name. */
-  readonly others: readonly CountryMatch[];
+  readonly others: readonly FoundCountry[];
   readonly aside: ComponentChildren;
 }
 

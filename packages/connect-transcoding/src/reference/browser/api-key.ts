@@ -7,7 +7,7 @@ function item(): string | undefined {
 }
 
 /** Returns the key that was entered in this tab; an empty text without one. */
-export function readKey(): string {
+export function storedKey(): string {
   try {
     return sessionStorage.getItem(item() ?? "") ?? "";
   } catch {
@@ -36,7 +36,7 @@ export function watchKeyField(): void {
   const input = field?.querySelector("input");
   if (field && input) {
     field.hidden = false;
-    input.value = readKey();
+    input.value = storedKey();
     input.addEventListener("change", () => keepKey(input.value.trim()));
   }
 }
@@ -72,7 +72,7 @@ export async function unlock(element: HTMLElement, url: string): Promise<void> {
     }
   };
   form.addEventListener("submit", (event) => event.preventDefault());
-  let content = await attempt(readKey(), true);
+  let content = await attempt(storedKey(), true);
   while (content === undefined) {
     form.hidden = false;
     input.focus();

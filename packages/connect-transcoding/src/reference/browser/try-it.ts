@@ -1,4 +1,4 @@
-import { keyHeaders, readKey } from "./api-key.js";
+import { keyHeaders, storedKey } from "./api-key.js";
 
 /** The length of the text that is shown of a response, in characters. */
 const MAX_SHOWN = 200_000;
@@ -15,7 +15,7 @@ interface Request {
 
 function requestOf(form: HTMLFormElement, base: string): Request {
   const { method = "GET", path = "", media } = form.dataset;
-  const headers = new Headers(keyHeaders(readKey()));
+  const headers = new Headers(keyHeaders(storedKey()));
   const query = new URLSearchParams();
   let target = path;
   let body: string | undefined;
