@@ -32,7 +32,7 @@ describe("starting", () => {
     const [start, data, { level, msg }, ...more] = lines.map((line) => JSON.parse(line));
     expect(start).toMatchObject({ msg: "starting", node: process.version, settings: { PORT: 0 } });
     expect(start.version).toMatch(/^\d+\.\d+\.\d+/);
-    expect(data.files).toHaveLength(3);
+    expect(data.files).toHaveLength(2);
     expect(data).toMatchObject({
       level: "info",
       msg: "data loaded",

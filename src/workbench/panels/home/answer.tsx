@@ -27,7 +27,7 @@ interface AnswerProps {
 }
 
 /** The answer to what was typed, by what it is taken for. A new text needs a new component. */
-export function Answer({ reading, onPick }: AnswerProps) {
+export function HomeAnswer({ reading, onPick }: AnswerProps) {
   switch (reading.kind) {
     case "ip":
       return <AddressResult address={reading.text} />;

@@ -5,7 +5,7 @@ import { useJson } from "../../kit/json-call.js";
 import { placeWords } from "../../kit/place-words.js";
 import { TYPING_PAUSE } from "../../kit/send.js";
 import { panelHash, TOOLS } from "../../panels.js";
-import { Answer } from "./answer.js";
+import { HomeAnswer } from "./answer.js";
 import type { AddressAnswer } from "./answers.js";
 import { readingOf } from "./reading.js";
 import "./home.css";
@@ -87,7 +87,7 @@ export function HomePanel() {
           {reading === undefined ? (
             <div class="card home-waiting" />
           ) : (
-            <Answer key={asked.trim()} reading={reading} onPick={pick} />
+            <HomeAnswer key={asked.trim()} reading={reading} onPick={pick} />
           )}
         </div>
       )}
