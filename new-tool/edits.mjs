@@ -29,7 +29,7 @@ export const EDITS = [
     edit: (content, { camel, kebab, Pascal, Title }) =>
       insertBefore(
         content,
-        "];\n\n/** Returns the panel for a URL hash",
+        "];\n\n/** The panels of tools",
         `  {
     id: "${kebab}",
     title: "${Title}",

@@ -42,7 +42,7 @@ async function installAndTry(omitted, max) {
     const response = await fetch(`${service.url}/v1/geoIp?ip_address=8.8.8.8`);
     const { metadata } = await response.json();
     check(`${command}: GET /v1/geoIp`, response.status === 200 && metadata.asn === 15169);
-    const page = await fetch(service.url);
+    const page = await fetch(service.url, { headers: { accept: "text/html" } });
     const script = /<script[^>]* src="([^"]+)"/.exec(await page.text())?.[1] ?? "";
     const { status: scriptStatus } = await fetch(new URL(script, page.url));
     check(`${command}: GET /`, page.status === 200 && script !== "" && scriptStatus === 200);

@@ -47,13 +47,13 @@ const PACKAGES = {
   },
   engine: {
     folder: "packages/connect-transcoding",
-    max: 600_000,
+    max: 700_000,
     needs: ["dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
     allowed: String.raw`README\.md|${BUILT}|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto`,
   },
   operations: {
     folder: "packages/operations",
-    max: 80_000,
+    max: 100_000,
     needs: ["README.md", "dist/access/access.js", "dist/telemetry/log.d.ts"],
     allowed: BUILT,
   },
