@@ -14,7 +14,7 @@ import { SUITES } from "./suites.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 /** How many suites run at a time in CI. Most of them wait for others half of the time. */
-const AT_A_TIME = 3;
+const AT_A_TIME = 2;
 /** What every suite depends on. */
 const SHARED_INPUTS = ["package-lock.json", "checks/lib", "checks/suites.mjs"];
 const PATH = [join(ROOT, "node_modules", ".bin"), process.env.PATH, "/usr/sbin"].join(delimiter);

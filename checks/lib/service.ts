@@ -62,8 +62,8 @@ const running = new Set<ChildProcess>();
 process.on("exit", endServices);
 
 /**
- * Starts a service, ours by default, and waits until it prints `ready on <url>`. It is killed when this process exits. Rejects if
- * it ends or takes too long.
+ * Starts a service, ours by default, and waits until it prints `ready on <url>`, or `accepts requests on <url>` without usable
+ * data. It is killed when this process exits. Rejects if it ends or takes too long.
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { command = [process.execPath, ...OURS], environment, processors, isQuiet = false } = options;
@@ -124,7 +124,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     return ended.finally(() => clearTimeout(timer));
   };
   try {
-    await says(/ready on http\S+.*\n/g, 1);
+    await says(/(?:ready|accepts requests) on http\S+.*\n/g, 1);
   } catch (error) {
     child.kill("SIGKILL");
     throw error;
@@ -132,7 +132,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const readyAfter = performance.now() - started;
   isReady = true;
   resetPriority(pid);
-  const url = /ready on (http[^\s"]+)/.exec(output)?.[1] ?? "";
+  const url = /(?:ready|accepts requests) on (http[^\s",]+)/.exec(output)?.[1] ?? "";
   const port = Number(new URL(url).port);
   return { url, port, pid, process: child, readyAfter, ended, output: () => output, count, says, end };
 }

@@ -53,7 +53,8 @@ const environment = Object.fromEntries(valuesOf("Environment").map((line) => lin
 const strace = ["strace", "--follow-forks", "--output", trace, "--summary-only", "--"];
 const service = await startService({
   command: [...strace, process.execPath, ...command.split(" ").slice(1)],
-  environment: { ...environment, WORKERS: "2" },
+  // systemd creates the folder of StateDirectory.
+  environment: { ...environment, WORKERS: "2", DATA_DIR: folder },
 });
 const response = await fetch(`${service.url}/v1/geoIp?ip_address=8.8.8.8`);
 check("it responds", response.status === 200);
