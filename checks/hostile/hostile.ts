@@ -136,7 +136,8 @@ async function attackOnce(target: WatchedService, attack: Attack, baseline: numb
 async function startWarm(tls: boolean): Promise<WatchedService> {
   const target = await startWatchedService({ ...SETTINGS, ...(tls && TLS_SETTINGS) });
   const warming = startPoliteClients(target.url, CA);
-  await wait(1500);
+  // Two seconds after its start, the service builds the index of the search, which stays in memory.
+  await wait(5000);
   await warming.stop();
   return target;
 }
