@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 
 const PACKAGE = join(import.meta.dirname, "../..");
 
-test("assets.ts is what build-reference.mjs writes: run `npm run generate:reference`", async () => {
+test("assets.ts is what build-reference.mjs writes: run `npm run generate`", async () => {
   const folder = await mkdtemp(join(tmpdir(), "reference-"));
   try {
     const file = join(folder, "assets.ts");
