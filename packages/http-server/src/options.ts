@@ -74,6 +74,11 @@ export interface ServerOptions extends Partial<ServerLimits> {
   readonly methods?: HttpMethods | undefined;
   /** Whether a peer is a gateway that may end TLS for this server, and so may ask for `https` in cleartext. Default: none. */
   readonly isGateway?: ((peerAddress: string) => boolean) | undefined;
+  /**
+   * Whether each connection of a peer begins with a header of the PROXY protocol, version 1 or 2, which has the address of the client.
+   * Connections without a valid header are closed then. Other peers must not send one. Default: none.
+   */
+  readonly hasProxyHeader?: ((peerAddress: string) => boolean) | undefined;
   /** Whether a request is a stream, which may take longer than `requestTimeout`. Default: none. */
   readonly isOpenEnded?: ((target: string) => boolean) | undefined;
   /** Formats the responses to rejected requests. Default: plain text. */

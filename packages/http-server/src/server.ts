@@ -78,13 +78,20 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     isStopping: () => isStopping,
     lingering: new Set(),
   };
+  /** The addresses of clients that a proxy has sent, by connection. */
+  const clients = new WeakMap<Socket, string>();
   /** `socket` carries HTTP, `tcpSocket` is the connection: the same without TLS. */
   const http1 = (socket: Socket, tcpSocket: Socket): void =>
-    connections.serve(tcpSocket, new Http1Connection(socket, connectionOptions));
+    connections.serve(tcpSocket, new Http1Connection(socket, connectionOptions, clients.get(tcpSocket)));
   const http2 = (socket: Socket, tcpSocket: Socket): void =>
-    connections.serve(tcpSocket, new Http2Connection(socket, connectionOptions, output));
+    connections.serve(
+      tcpSocket,
+      new Http2Connection(socket, connectionOptions, output, clients.get(tcpSocket)),
+    );
   const server = createSharedPort({
     add: (socket) => connections.add(socket),
+    hasProxyHeader: options.hasProxyHeader ?? (() => false),
+    onClientAddress: (socket, address) => clients.set(socket, address),
     http1: (socket) => http1(socket, socket),
     http2: (socket) => http2(socket, socket),
     tls: tls && createTlsHandshakes({ files: tls, handshakeTimeout: limits.headersTimeout, http1, http2 }),

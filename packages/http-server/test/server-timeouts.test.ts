@@ -11,7 +11,7 @@ import {
   rawHttp2,
   requestBlock,
 } from "./http2/raw-http2.js";
-import { closeServersAfterEach, connectTo, openServer, readUntilClose } from "./open-server.js";
+import { closeServersAfterEach, connectTo, openServer, readUntilClose } from "./support/open-server.js";
 
 closeServersAfterEach();
 

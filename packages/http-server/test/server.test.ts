@@ -10,7 +10,7 @@ import {
   type OpenServer,
   openServer,
   readUntilClose,
-} from "./open-server.js";
+} from "./support/open-server.js";
 
 closeServersAfterEach();
 

@@ -23,9 +23,10 @@ export abstract class BaseConnection implements ServedConnection, ServerConnecti
   /** The held bytes that have been reported to the budget. */
   #reported = 0;
 
-  constructor(socket: Socket, options: ConnectionOptions) {
+  /** @param clientAddress the address of the client if a proxy has sent it */
+  constructor(socket: Socket, options: ConnectionOptions, clientAddress = socket.remoteAddress ?? "") {
     this.socket = socket;
-    this.peerAddress = socket.remoteAddress ?? "";
+    this.peerAddress = clientAddress;
     this.isSecure = "encrypted" in socket;
     this.options = options;
     this.rules = {

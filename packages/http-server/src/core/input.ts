@@ -13,6 +13,8 @@ export type Stop =
 
 /** Handles the input of a connection. */
 export interface InputHandler {
+  /** The address at the other end, with whose other connections it takes turns. */
+  readonly peerAddress: string;
   /**
    * Handles bytes until a time of `performance.now()`. Returns the position of the first byte that waits, and says in
    * `Input.stop` why. Calls with `until` in the past handle at least one unit.
@@ -110,7 +112,7 @@ export class Input {
 
   #wait(): void {
     this.isQueued = true;
-    this.#client ??= clientQueue(this.#socket.remoteAddress ?? "");
+    this.#client ??= clientQueue(this.#handler.peerAddress);
     turns.add(this.#client, (until) => {
       this.isQueued = false;
       if (!this.isClosed) {

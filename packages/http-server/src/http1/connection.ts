@@ -46,8 +46,8 @@ export class Http1Connection extends BaseConnection {
   /** The number of bytes of a body that have been discarded after its response. */
   #discarded = 0;
 
-  constructor(socket: Socket, options: ConnectionOptions) {
-    super(socket, options);
+  constructor(socket: Socket, options: ConnectionOptions, clientAddress?: string) {
+    super(socket, options, clientAddress);
     this.#output = new Output(socket);
     this.#timeouts = new Http1Timeouts(this);
   }

@@ -1,7 +1,9 @@
-import { STATUS_CODES } from "node:http";
 import { httpDate } from "../core/http-date.js";
 import { CONNECTION_HEADERS, LOWER_CASE_TOKEN } from "../core/rules.js";
 import type { HeaderList } from "../request.js";
+
+// An import reads all exports of a module, and those of node:http load the fetch of Node.
+const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
 /** How the body of a response is delimited (RFC 9112, section 6). */
 export type Framing =

@@ -6,7 +6,7 @@ import { FrameReader } from "./frames/frame-reader.js";
 import { ErrorCode, FrameType, Http2Setting, INITIAL_WINDOW, MAX_UINT31 } from "./frames/frames.js";
 import { CONNECTION_WINDOW } from "./frames/request-frames.js";
 import type { OutputBuffer } from "./output-buffer.js";
-import { Sender } from "./sender.js";
+import { Sender, type SendingConnection } from "./sender.js";
 import type { Http2Stream } from "./streams/stream.js";
 import { Streams } from "./streams/streams.js";
 import { Http2Timeouts } from "./timeouts.js";
@@ -14,6 +14,12 @@ import { TokenBucket } from "./token-bucket.js";
 
 /** Milliseconds until a connection closes after a connection error, for the client to receive the GOAWAY. */
 const ERROR_LINGER = 500;
+
+/** Milliseconds until a client must have answered the first GOAWAY of a shutdown: far more than a busy client takes. */
+const ANSWER_TIMEOUT = 2_000;
+
+/** The content of the PING after the first GOAWAY of a shutdown. */
+const ANNOUNCEMENT = Buffer.from("shutdown");
 
 /** Streams that end with a reset, by either side, beyond those that end with a response (CVE-2023-44487, CVE-2025-8671). */
 const MAX_RESETS = 900;
@@ -26,8 +32,8 @@ const IDLE_FRAMES_PER_SECOND = 500;
 const IDLE_FRAMES_PER_REQUEST = 4;
 
 /** One HTTP/2 connection (RFC 9113) of a server. */
-export class Http2Connection extends BaseConnection {
-  readonly sender: Sender;
+export class Http2Connection extends BaseConnection implements SendingConnection<Http2Stream> {
+  readonly sender: Sender<Http2Stream>;
   readonly streams: Streams;
   readonly timeouts: Http2Timeouts;
   /** Whether the preface and the first SETTINGS of the client have been received. */
@@ -37,11 +43,12 @@ export class Http2Connection extends BaseConnection {
   readonly #frames: FrameReader;
   readonly #resets = new TokenBucket(MAX_RESETS, RESETS_PER_SECOND);
   readonly #idleFrames = new TokenBucket(MAX_IDLE_FRAMES, IDLE_FRAMES_PER_SECOND);
-  /** Whether a shutdown has been announced. */
-  #isAnnounced = false;
+  /** When a shutdown was announced, and whether the client knows it. */
+  #announcedAt: number | undefined;
+  #isAnswered = false;
 
-  constructor(socket: Socket, options: ConnectionOptions, output: OutputBuffer) {
-    super(socket, options);
+  constructor(socket: Socket, options: ConnectionOptions, output: OutputBuffer, clientAddress?: string) {
+    super(socket, options, clientAddress);
     this.streams = new Streams(this);
     this.sender = new Sender(this, output);
     this.#frames = new FrameReader(this);
@@ -76,18 +83,28 @@ export class Http2Connection extends BaseConnection {
     return this.isClosing && this.streams.open === 0;
   }
 
-  /** Sends a GOAWAY that announces the shutdown, after which requests are still served, and later one that names the last. */
+  /**
+   * Sends a GOAWAY that announces the shutdown, after which requests are still served, and later one that names the last. A client
+   * that answers the PING between them has sent its last request (RFC 9113, section 6.8).
+   */
   shutDown(now: number, isLate: boolean): void {
     if (this.isOver) {
       return;
     }
-    if (!this.#isAnnounced) {
-      this.#isAnnounced = true;
+    if (this.#announcedAt === undefined) {
+      this.#announcedAt = now;
       this.sender.goaway(MAX_UINT31, ErrorCode.NO_ERROR, "");
-    } else if (isLate) {
+      this.sender.control(FrameType.PING, 0, 0, ANNOUNCEMENT);
+    } else if (isLate && (this.#isAnswered || now - this.#announcedAt >= ANSWER_TIMEOUT)) {
       this.close();
     }
     this.check(now);
+  }
+
+  /** Called when the client has acknowledged a PING. */
+  onPong(content: Buffer): void {
+    this.#isAnswered ||= content.equals(ANNOUNCEMENT);
+    this.timeouts.onPong();
   }
 
   /** Accepts no more streams, and closes the connection after the last one. */
@@ -132,6 +149,10 @@ export class Http2Connection extends BaseConnection {
 
   inform(stream: Http2Stream): void {
     this.sender.section(stream.id, 100, [], 0);
+  }
+
+  onSent(stream: Http2Stream): void {
+    this.streams.onSent(stream);
   }
 
   /** Called when a request and its response are complete, which raises the limits of resets and idle frames. */

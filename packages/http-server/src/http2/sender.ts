@@ -1,8 +1,8 @@
+import type { Socket } from "node:net";
 import type { WholeResponse } from "../core/base-request.js";
 import { MIN_PROGRESS } from "../core/client-watch.js";
 import { copyOf } from "../core/copy-of.js";
 import type { HeaderList } from "../request.js";
-import type { Http2Connection } from "./connection.js";
 import {
   FRAME_HEADER,
   FrameFlag,
@@ -12,39 +12,76 @@ import {
   MAX_UINT31,
   writeFrameHeader,
 } from "./frames/frames.js";
-import { sectionBound, writeSection } from "./frames/header-frames.js";
+import { type SectionStart, sectionBound, writeSection } from "./frames/header-frames.js";
 import type { OutputBuffer, OutputOwner } from "./output-buffer.js";
-import type { Http2Stream } from "./streams/stream.js";
 
 const NOTHING: Uint8Array = new Uint8Array();
 
 /** Bytes that wait for the operating system; beyond that, no more data is sent and no more input is read. */
 const MAX_UNSENT = 256 * 1024;
 
-/** Sends the frames of one connection, within the flow-control windows of its client. */
-export class Sender implements OutputOwner {
+/** Data of a stream that has not been sent yet. */
+export interface Outgoing {
+  readonly chunk: Uint8Array;
+  /** The number of bytes of the chunk that have been sent. */
+  offset: number;
+  /** The number at the latest progress that a check of timeouts has found, and the time of that check. */
+  progress: number;
+  progressAt: number;
+  /** Set if the stream ends after the chunk. */
+  readonly end: { readonly trailers: HeaderList | undefined } | undefined;
+  readonly onSent: (() => void) | undefined;
+}
+
+/** What the sender knows of a stream. */
+export interface SendingStream {
+  readonly id: number;
+  /** The difference between the window of the stream and the initial window. It can be negative. */
+  sendCredit: number;
+  outgoing: Outgoing | undefined;
+}
+
+/** What the sender knows of its connection. */
+export interface SendingConnection<S extends SendingStream> {
+  readonly socket: Socket;
+  /** Called when the end of a stream has been sent. */
+  onSent(stream: S): void;
+  /** Called when bytes have been sent. */
+  updateBudget(): void;
+}
+
+/** Sends the frames of one connection, within the flow-control windows of the other side. */
+export class Sender<S extends SendingStream> implements OutputOwner {
   /** The window of the connection in bytes. */
   window = INITIAL_WINDOW;
   /** The initial window of streams, which may change later (RFC 9113, section 6.9.2). */
   initialWindow = INITIAL_WINDOW;
-  /** Bytes of responses that wait for the client. */
+  /** Bytes of data that wait for the other side. */
   queued = 0;
-  /** Whether the client does not read fast enough. */
+  /** Whether the other side does not read fast enough. */
   isBlocked = false;
-  readonly #connection: Http2Connection;
+  readonly #connection: SendingConnection<S>;
   readonly #output: OutputBuffer;
   /** Streams with data that the windows do not allow yet. */
-  readonly #waiting = new Set<Http2Stream>();
-  /** Whether the client may still expect header blocks that use a table. */
+  readonly #waiting = new Set<S>();
+  /** Whether the other side may still expect header blocks that use a table. */
   #hasTable = true;
   #isDelayed = false;
   /** Bytes by which the window is larger after the chunk of input: streams that wait get them before new ones. */
   #addedWindow = 0;
   #isScheduled = false;
 
-  constructor(connection: Http2Connection, output: OutputBuffer) {
+  readonly #defer: (flush: () => void) => void;
+
+  /** @param defer calls a function after the work of the moment, whose output is sent together */
+  constructor(
+    connection: SendingConnection<S>,
+    output: OutputBuffer,
+    defer: (flush: () => void) => void = process.nextTick,
+  ) {
     this.#connection = connection;
     this.#output = output;
+    this.#defer = defer;
   }
 
   /** Collects output until `release`. */
@@ -114,10 +151,10 @@ export class Sender implements OutputOwner {
     this.control(FrameType.GOAWAY, 0, 0, payload);
   }
 
-  /** Sends a header section; `status` is 0 for trailers. Throws a TypeError, and sends nothing, for an invalid header. */
-  section(streamId: number, status: number, list: HeaderList, flags: number): void {
-    this.#reserve(0, list, undefined);
-    this.#commit(this.#block(this.#output.end, streamId, status, list, flags));
+  /** Sends a header section. Throws a TypeError, and sends nothing, for an invalid header. */
+  section(streamId: number, start: SectionStart, list: HeaderList, flags: number): void {
+    this.#reserve(typeof start === "number" ? 0 : start.length, list, undefined);
+    this.#commit(this.#block(this.#output.end, streamId, start, list, flags));
     this.#schedule();
   }
 
@@ -125,7 +162,7 @@ export class Sender implements OutputOwner {
    * Sends a whole response, or as much of it as the windows allow, and the rest later. Throws a TypeError, and sends nothing,
    * for an invalid header.
    */
-  respond(stream: Http2Stream, { status, headers, body, trailers }: WholeResponse): void {
+  respond(stream: S & { hasResponse: boolean }, { status, headers, body, trailers }: WholeResponse): void {
     const data = typeof body === "string" ? Buffer.from(body) : (body ?? NOTHING);
     const { length } = data;
     const output = this.#output;
@@ -168,7 +205,7 @@ export class Sender implements OutputOwner {
    * @param onSent called when the chunk has been sent
    */
   queue(
-    stream: Http2Stream,
+    stream: S,
     chunk: Uint8Array,
     end: { readonly trailers: HeaderList | undefined } | undefined,
     onSent: (() => void) | undefined,
@@ -180,7 +217,7 @@ export class Sender implements OutputOwner {
     this.#schedule();
   }
 
-  discard(stream: Http2Stream): void {
+  discard(stream: S): void {
     const { outgoing } = stream;
     if (outgoing !== undefined) {
       stream.outgoing = undefined;
@@ -221,7 +258,7 @@ export class Sender implements OutputOwner {
   }
 
   /** Called when the window of one stream is larger. */
-  resumeStream(stream: Http2Stream): void {
+  resumeStream(stream: S): void {
     if (stream.outgoing !== undefined) {
       this.#pump(stream, Number.POSITIVE_INFINITY);
       this.#schedule();
@@ -229,7 +266,7 @@ export class Sender implements OutputOwner {
   }
 
   /** Sends up to `frames` DATA frames of a stream. Returns whether it has more to send, and may. */
-  #pump(stream: Http2Stream, frames: number): boolean {
+  #pump(stream: S, frames: number): boolean {
     const { outgoing } = stream;
     if (outgoing === undefined) {
       return false;
@@ -262,7 +299,7 @@ export class Sender implements OutputOwner {
     return false;
   }
 
-  #data(stream: Http2Stream, part: Uint8Array, isLast: boolean): void {
+  #data(stream: S, part: Uint8Array, isLast: boolean): void {
     const output = this.#output;
     output.reserve(this, FRAME_HEADER + part.length);
     const flags = isLast ? FrameFlag.END_STREAM : 0;
@@ -274,12 +311,12 @@ export class Sender implements OutputOwner {
   }
 
   /** The number of bytes that a DATA frame may have now. */
-  #room(stream: Http2Stream): number {
+  #room(stream: S): number {
     return this.isBlocked ? 0 : Math.min(this.window, this.initialWindow + stream.sendCredit, MAX_FRAME);
   }
 
-  #sent(stream: Http2Stream): void {
-    this.#connection.streams.onSent(stream);
+  #sent(stream: S): void {
+    this.#connection.onSent(stream);
     this.#schedule();
   }
 
@@ -295,15 +332,15 @@ export class Sender implements OutputOwner {
   }
 
   /** Writes a header section at a position, and returns the position after it. */
-  #block(start: number, streamId: number, status: number, list: HeaderList, flags: number): number {
-    return writeSection(this.#output.bytes, start, streamId, flags, status, list, this.#hasTable);
+  #block(at: number, streamId: number, start: SectionStart, list: HeaderList, flags: number): number {
+    return writeSection(this.#output.bytes, at, streamId, flags, start, list, this.#hasTable);
   }
 
-  /** Flushes output that was not triggered by input: once for all responses of one turn of the event loop. */
+  /** Flushes output that was not triggered by input: once for all that follows. */
   #schedule(): void {
     if (!this.#isDelayed && !this.#isScheduled) {
       this.#isScheduled = true;
-      process.nextTick(() => {
+      this.#defer(() => {
         this.#isScheduled = false;
         if (!this.#isDelayed) {
           this.flush();

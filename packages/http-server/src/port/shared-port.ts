@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { turns } from "../core/turns.js";
 import { responseHead } from "../http1/response-head.js";
+import { readProxyHeader } from "./proxy-protocol.js";
 
 /** The first bytes of the HTTP/2 connection preface (RFC 9113, section 3.4); no HTTP/1.1 method starts like this. */
 const PREFACE_START = Buffer.from("PRI");
@@ -23,6 +24,10 @@ export interface SharedPortOptions {
   readonly add: (socket: Socket) => boolean;
   readonly http1: (socket: Socket) => void;
   readonly http2: (socket: Socket) => void;
+  /** Whether a connection of a peer begins with a header of the PROXY protocol. */
+  readonly hasProxyHeader: (peerAddress: string) => boolean;
+  /** Called with the address of the client in the header of a connection. */
+  readonly onClientAddress: (socket: Socket, address: string) => void;
   /** Takes over TLS connections; if set, the port accepts nothing else. */
   readonly tls?: ((socket: Socket) => void) | undefined;
 }
@@ -31,7 +36,8 @@ export interface SharedPortOptions {
  * Creates a TCP server for HTTP/1.1 and HTTP/2 with prior knowledge on one port, in cleartext or with TLS. It reads the first
  * bytes of a connection, puts them back, and hands the connection over. The caller of `listen` must handle its errors.
  */
-export function createSharedPort({ add, http1, http2, tls }: SharedPortOptions): Server {
+export function createSharedPort(ports: SharedPortOptions): Server {
+  const { add, http1, http2, tls } = ports;
   const options = {
     allowHalfOpen: true,
     noDelay: true,
@@ -48,8 +54,23 @@ export function createSharedPort({ add, http1, http2, tls }: SharedPortOptions):
     }
     const onEnd = () => socket.end();
     let first: Buffer = Buffer.alloc(0);
+    let needsHeader = ports.hasProxyHeader(socket.remoteAddress ?? "");
     const onData = (chunk: Buffer): void => {
       first = first.length === 0 ? chunk : Buffer.concat([first, chunk]);
+      if (needsHeader) {
+        const header = readProxyHeader(first);
+        if (header === "invalid") {
+          socket.destroy();
+        }
+        if (typeof header === "string") {
+          return;
+        }
+        needsHeader = false;
+        first = first.subarray(header.length);
+        if (header.address !== undefined) {
+          ports.onClientAddress(socket, header.address);
+        }
+      }
       const protocol = protocolOf(first);
       if (protocol === undefined) {
         return;

@@ -26,6 +26,7 @@ async function open(step: Step) {
   const calls: string[] = [];
   const state = { ends: 0, budgetUpdates: 0 };
   const handler: InputHandler = {
+    peerAddress: "192.0.2.1",
     handleInput: (bytes, until) => {
       calls.push(bytes.toString());
       const [consumed, stop] = step(bytes, until);

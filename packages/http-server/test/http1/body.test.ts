@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Body, ServerRequest } from "../../src/index.js";
-import { type ReadParts, readParts } from "../read-parts.js";
-import { connectTo, turns, useServers, withoutDate } from "./test-server.js";
+import { type ReadParts, readParts } from "../support/read-parts.js";
+import { connectTo, turns, useServers, withoutDate } from "../support/test-server.js";
 
 const servers = useServers();
 const { start } = servers;

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { ByteBudget } from "../../src/core/byte-budget.js";
 import { requestBytes } from "../../src/core/weights.js";
 import type { ServerRequest } from "../../src/request.js";
-import { connectTo, startServer, type TestServer } from "./test-server.js";
+import { connectTo, startServer, type TestServer } from "../support/test-server.js";
 
 let server: TestServer | undefined;
 afterEach(() => server?.close());

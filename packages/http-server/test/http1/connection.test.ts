@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { BodyWriter, ServerRequest } from "../../src/index.js";
-import { connectTo, exchange, turns, useServers, withoutDate } from "./test-server.js";
+import { connectTo, exchange, turns, useServers, withoutDate } from "../support/test-server.js";
 
 const servers = useServers();
 const { start } = servers;

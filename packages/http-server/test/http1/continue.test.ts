@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ServerRequest } from "../../src/index.js";
-import { readParts } from "../read-parts.js";
-import { connectTo, turns, useServers, withoutDate } from "./test-server.js";
+import { readParts } from "../support/read-parts.js";
+import { connectTo, turns, useServers, withoutDate } from "../support/test-server.js";
 
 const { start } = useServers();
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ServerRequest } from "../../src/index.js";
-import { connectTo, turns, useServers, withoutDate } from "./test-server.js";
+import { connectTo, turns, useServers, withoutDate } from "../support/test-server.js";
 
 const servers = useServers();
 const { start } = servers;

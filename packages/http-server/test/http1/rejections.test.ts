@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Rejection } from "../../src/core/rejection.js";
 import { METHODS } from "../../src/core/rules.js";
 import type { ServerRequest } from "../../src/request.js";
-import { exchange, exchangeUntil, startServer, type TestServer, withoutDate } from "./test-server.js";
+import {
+  exchange,
+  exchangeUntil,
+  startServer,
+  type TestServer,
+  withoutDate,
+} from "../support/test-server.js";
 
 const H = "Host: a\r\n";
 const GET = "GET / HTTP/1.1\r\n";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ByteBudget } from "../../src/core/byte-budget.js";
 import type { BodyWriter, HeaderList, ServerRequest } from "../../src/index.js";
-import { connectTo, exchange, turns, useServers, withoutDate } from "./test-server.js";
+import { connectTo, exchange, turns, useServers, withoutDate } from "../support/test-server.js";
 
 const servers = useServers();
 const { start } = servers;

@@ -9,7 +9,7 @@ import {
   type TestServer,
   type TestServerOptions,
   turns,
-} from "./test-server.js";
+} from "../support/test-server.js";
 
 let server: TestServer | undefined;
 afterEach(() => server?.close());

@@ -3,8 +3,8 @@ import { connect, createServer, type TLSSocket } from "node:tls";
 import { afterEach, expect, test } from "vitest";
 import { Http1Connection } from "../../src/http1/connection.js";
 import type { ServerRequest } from "../../src/index.js";
-import { connectionOptions } from "../connection-options.js";
-import { withoutDate } from "./test-server.js";
+import { connectionOptions } from "../support/connection-options.js";
+import { withoutDate } from "../support/test-server.js";
 
 const closers: (() => void)[] = [];
 afterEach(() => {

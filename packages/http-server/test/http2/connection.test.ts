@@ -732,16 +732,33 @@ describe("GOAWAY (RFC 9113, section 6.8)", () => {
     expect(requests[0]?.trailers?.list).toEqual(["a", "b"]);
   });
 
+  const announcement = [`GOAWAY ${2 ** 31 - 1} NO_ERROR`, "PING shutdown"];
+
   test("a shutdown announces itself, serves requests in transit, and then names the last one", async () => {
     const { exchange, connection, raw } = await openConnection();
     connection.shutDown(1000, false);
-    expect(await exchange(get(1))).toEqual([`GOAWAY ${2 ** 31 - 1} NO_ERROR`, ...empty(1)]);
+    expect(await exchange(get(1))).toEqual([...announcement, ...empty(1)]);
     connection.shutDown(1299, false);
-    expect(await exchange(post(3))).toEqual([]);
+    expect(await exchange(post(3), frame(PING, ACK, 0, Buffer.from("shutdown")))).toEqual([]);
     connection.shutDown(1300, true);
     connection.shutDown(1600, true);
     expect(await exchange(get(5))).toEqual(["GOAWAY 3 NO_ERROR"]);
     expect(await exchange(data(3, "x", END_STREAM))).toEqual(response(3, 1));
+    await raw.closed;
+  });
+
+  test("a shutdown waits two seconds for a client that has not noticed it", async () => {
+    const { exchange, connection, raw } = await openConnection();
+    connection.shutDown(1000, false);
+    connection.shutDown(1300, true);
+    expect(await exchange(get(1), frame(PING, ACK, 0, Buffer.alloc(8)))).toEqual([
+      ...announcement,
+      ...empty(1),
+    ]);
+    connection.shutDown(2999, true);
+    expect(await exchange(get(3))).toEqual(empty(3));
+    connection.shutDown(3000, true);
+    expect(await exchange()).toEqual(["GOAWAY 3 NO_ERROR"]);
     await raw.closed;
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { closeServersAfterEach, openServer } from "../open-server.js";
+import { closeServersAfterEach, openServer } from "../support/open-server.js";
 import {
   END_HEADERS,
   END_STREAM,

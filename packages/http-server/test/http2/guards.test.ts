@@ -443,8 +443,8 @@ describe("turns", () => {
       await turn();
       most.perTurn = Math.max(most.perTurn, served - before);
     }
-    // 5 ms, and what begins within them.
-    expect(most.perTurn).toBeLessThanOrEqual(8);
+    // The longest turn, 20 ms after a long wait, and the request that begins at its end.
+    expect(most.perTurn).toBeLessThanOrEqual(11);
   });
 
   test("connections with slow requests share a turn", async () => {

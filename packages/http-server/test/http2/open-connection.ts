@@ -6,7 +6,7 @@ import { HpackDecoder } from "../../src/http2/hpack/decoder.js";
 import { OutputBuffer } from "../../src/http2/output-buffer.js";
 import type { ConnectionOptions } from "../../src/options.js";
 import type { HeaderList, ServerRequest } from "../../src/request.js";
-import { connectionOptions } from "../connection-options.js";
+import { connectionOptions } from "../support/connection-options.js";
 import { describeFrame, FRAME, type Frame, frame, PREFACE, type RawHttp2, rawHttp2 } from "./raw-http2.js";
 
 /** One connection, with its client and its requests. */

@@ -1,11 +1,11 @@
-import { fork } from "node:child_process";
+import { fork, type Serializable } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import v8 from "node:v8";
 import vm from "node:vm";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { ServerRequest } from "../../src/request.js";
 import { createHttpServer } from "../../src/server.js";
 import { END_HEADERS, END_STREAM, FRAME, fieldBlock, frame, PREFACE } from "../http2/raw-http2.js";
@@ -75,10 +75,19 @@ function requests(path: string, fields: number, flags: number, body: readonly Bu
   ]).flat();
 }
 
+const client = fork(join(import.meta.dirname, "holding-client.mjs"));
+afterAll(() => client.disconnect());
+
+/** Holds connections in the process of the client, instead of those of the previous call. */
+async function hold(held: Serializable): Promise<void> {
+  client.send(held);
+  await once(client, "message");
+}
+
 const ALL = END_HEADERS | END_STREAM;
 const BODY = Buffer.alloc(3_000, "x");
 
-test.each<readonly [thing: string, connections: number, parts: readonly string[], alpn?: string]>([
+test.each<[thing: string, connections: number, parts: readonly string[], alpn?: string]>([
   ["a connection without a request", 300, []],
   ["a connection with TLS", 200, [], "http/1.1"],
   ["an idle HTTP/1.1 connection", 300, http1("GET /", FIELDS)],
@@ -137,16 +146,14 @@ test.each<readonly [thing: string, connections: number, parts: readonly string[]
     onRequest: (request) => HANDLERS[request.target]?.(request),
   });
   const { port } = await server.listen("127.0.0.1", 0);
-  const client = fork(join(import.meta.dirname, "holding-client.mjs"));
   const before = await memory();
-  client.send({ port, connections, parts, alpn });
-  await once(client, "message");
+  await hold({ port, connections, parts, alpn });
   await expect.poll(() => server.connections).toBe(connections);
   await untilStable(() => server.heldBytes);
   // On a busy machine, the last requests are over later than they are counted.
   const uncounted = async () => (await memory()) - before - 1.5 * server.heldBytes;
   await expect.poll(uncounted).toBeLessThanOrEqual(200_000);
-  client.disconnect();
+  await hold({ port, connections: 0, parts: [], alpn });
   await server.close(0);
   await expect.poll(() => server.heldBytes).toBe(0);
 });
@@ -156,7 +163,7 @@ async function untilStable(value: () => number): Promise<void> {
   let latest: number | undefined;
   for (let equal = 0; equal < 4; equal = value() === latest ? equal + 1 : 0) {
     latest = value();
-    await wait(50);
+    await wait(20);
   }
 }
 
@@ -164,7 +171,7 @@ async function untilStable(value: () => number): Promise<void> {
 async function memory(): Promise<number> {
   for (let times = 0; times < 3; times++) {
     collect();
-    await wait(50);
+    await wait(10);
   }
   const { heapUsed, external } = process.memoryUsage();
   // `external` includes `arrayBuffers`.

@@ -7,7 +7,7 @@ import { Http1Connection } from "../../src/http1/connection.js";
 import { Http2Connection } from "../../src/http2/connection.js";
 import { OutputBuffer } from "../../src/http2/output-buffer.js";
 import { createSharedPort } from "../../src/port/shared-port.js";
-import { connectionOptions } from "../connection-options.js";
+import { connectionOptions } from "../support/connection-options.js";
 
 let server: Server;
 let port: number;
@@ -21,6 +21,8 @@ beforeAll(async () => {
   });
   server = createSharedPort({
     add: () => true,
+    hasProxyHeader: () => false,
+    onClientAddress: () => {},
     http1: (socket) => new Http1Connection(socket, options),
     http2: (socket) => new Http2Connection(socket, options, new OutputBuffer()),
   });

@@ -147,7 +147,7 @@ function onPing(connection: Http2Connection, streamId: number, payload: Buffer, 
     connection.fail(ErrorCode.FRAME_SIZE_ERROR, "invalid length of PING");
   } else if (isAck) {
     connection.countIdleFrame();
-    connection.timeouts.onPong();
+    connection.onPong(payload);
   } else if (connection.countIdleFrame()) {
     connection.sender.control(FrameType.PING, FrameFlag.ACK, 0, payload);
   }

@@ -41,6 +41,7 @@ export const ErrorCode = {
   CANCEL: 0x8,
   COMPRESSION_ERROR: 0x9,
   ENHANCE_YOUR_CALM: 0xb,
+  INADEQUATE_SECURITY: 0xc,
 } as const;
 
 /** The connection preface of a client (RFC 9113, section 3.4). */

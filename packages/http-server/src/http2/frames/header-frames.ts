@@ -3,11 +3,14 @@ import type { HeaderList } from "../../request.js";
 import { encodeHeaders, encodeStatus } from "../hpack/encoder.js";
 import { FRAME_HEADER, FrameFlag, FrameType, MAX_FRAME, writeFrameHeader } from "./frames.js";
 
-/** A dynamic table size update to zero (RFC 7541, section 6.3): this server's header blocks do not use the table. */
+/** A dynamic table size update to zero (RFC 7541, section 6.3): our header blocks do not use the table. */
 const NO_TABLE = 0x20;
 
 /** The maximum overhead of a field in a header block: its first byte, and two lengths. */
 const FIELD_OVERHEAD = 12;
+
+/** What a header section begins with: the status of a response, the encoded pseudo-headers of a request, or 0 for trailers. */
+export type SectionStart = number | Uint8Array;
 
 /** The maximum length of the frames of a header section in bytes, with `:status` and `date`. */
 export function sectionBound(list: HeaderList): number {
@@ -22,34 +25,36 @@ export function sectionBound(list: HeaderList): number {
  * Writes a header section at a position, and returns the position after it. The caller has made room. Throws a TypeError for an
  * invalid header.
  *
- * @param status 0 for trailers
- * @param hasTable whether the client may still expect header blocks that use a table
+ * @param hasTable whether the other side may still expect header blocks that use a table
  */
 export function writeSection(
   target: Buffer,
-  start: number,
+  position: number,
   streamId: number,
   flags: number,
-  status: number,
+  start: SectionStart,
   list: HeaderList,
   hasTable: boolean,
 ): number {
-  const blockStart = start + FRAME_HEADER;
+  const blockStart = position + FRAME_HEADER;
   let at = blockStart;
   if (hasTable) {
     target[at++] = NO_TABLE;
   }
-  if (status !== 0) {
-    at = encodeStatus(status, target, at);
-    at = status < 200 ? at : encodeHeaders(["date", httpDate()], target, at);
+  if (typeof start !== "number") {
+    target.set(start, at);
+    at += start.length;
+  } else if (start !== 0) {
+    at = encodeStatus(start, target, at);
+    at = start < 200 ? at : encodeHeaders(["date", httpDate()], target, at);
   }
   at = encodeHeaders(list, target, at);
   const length = at - blockStart;
   if (length <= MAX_FRAME) {
-    writeFrameHeader(target, start, length, FrameType.HEADERS, flags | FrameFlag.END_HEADERS, streamId);
+    writeFrameHeader(target, position, length, FrameType.HEADERS, flags | FrameFlag.END_HEADERS, streamId);
     return at;
   }
-  return writeLongBlock(target, start, Buffer.from(target.subarray(blockStart, at)), flags, streamId);
+  return writeLongBlock(target, position, Buffer.from(target.subarray(blockStart, at)), flags, streamId);
 }
 
 /** Writes a header block in several frames (RFC 9113, section 6.10). */

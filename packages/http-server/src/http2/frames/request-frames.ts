@@ -3,7 +3,8 @@ import { rejectionOf, sectionTooLarge } from "../../core/rules.js";
 import type { Http2Connection } from "../connection.js";
 import { HpackDecoder } from "../hpack/decoder.js";
 import type { HeaderBlock } from "../hpack/header-block.js";
-import { methodOnly, RequestHead, readTrailers } from "../streams/request-head.js";
+import { methodOnly, RequestHead } from "../streams/request-head.js";
+import { readTrailers } from "../streams/section.js";
 import { Http2Stream } from "../streams/stream.js";
 import {
   ErrorCode,

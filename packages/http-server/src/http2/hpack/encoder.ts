@@ -93,3 +93,25 @@ function writeInteger(value: number, mask: number, target: Uint8Array, at: numbe
   target[at++] = rest;
   return at;
 }
+
+/** The fields that a request begins with. */
+export interface PseudoHeaders {
+  readonly method: string;
+  readonly scheme: string;
+  readonly authority: string;
+  readonly path: string;
+}
+
+/** Encodes the pseudo-headers of requests. Throws a TypeError for a character that HTTP does not allow. */
+export function encodePseudoHeaders(fields: PseudoHeaders): Uint8Array {
+  const values = [fields.method, fields.scheme, fields.authority, fields.path];
+  const target = new Uint8Array(values.reduce((length, value) => length + value.length + 8, 0));
+  let at = 0;
+  for (const [position, name] of PSEUDO_HEADERS.entries()) {
+    at = writeInteger(STATIC_TABLE.findIndex(([known]) => known === name) + 1, 0x0f, target, at);
+    at = writeValue(name, values[position] ?? "", target, at);
+  }
+  return target.subarray(0, at);
+}
+
+const PSEUDO_HEADERS = [":method", ":scheme", ":authority", ":path"];

@@ -8,7 +8,7 @@ const INVALID_VALUE = /[^\t\x20-\x7e\x80-\xff]|^[\t ]|[\t ]$/;
 export class HeaderField {
   /** The size of the field in a table (RFC 7541, section 4.1) and in a list (RFC 9113, section 6.5.2). */
   readonly size: number;
-  /** Whether no request may have it (RFC 9113, sections 8.2.1 and 8.2.2). */
+  /** Whether no section may have it (RFC 9113, sections 8.2.1 and 8.2.2). */
   readonly isMalformed: boolean;
 
   constructor(
@@ -23,15 +23,15 @@ export class HeaderField {
   }
 }
 
-const NO_VALUES: readonly (string | undefined)[] = new Array(7).fill(undefined);
+const NO_VALUES: readonly (string | undefined)[] = new Array(8).fill(undefined);
 
 /** A decoded header block. */
 export class HeaderBlock {
   /** Names and values in turn, of the fields within the limits: all of them unless the list is too large. */
   readonly list: string[] = [];
-  /** The values of `:method`, `:scheme`, `:path`, `:authority`, `host`, `content-length` and `expect`, joined by commas. */
+  /** The values of the pseudo-headers, `host`, `content-length` and `expect`, in the order of their names; joined by commas. */
   readonly special: (string | undefined)[] = NO_VALUES.slice();
-  /** How many of the fields are pseudo-headers of requests. They come first, unless the block is malformed. */
+  /** How many of the fields are pseudo-headers. They come first, unless the block is malformed. */
   pseudoCount = 0;
   /** The size of the whole list (RFC 9113, section 6.5.2), also of what is not kept. */
   size = 0;

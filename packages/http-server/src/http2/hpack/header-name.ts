@@ -4,20 +4,20 @@ import { STATIC_TABLE } from "./static-table.js";
 /** A header name, and what it means to HTTP/2 itself (RFC 9113, section 8). */
 export interface HeaderName {
   readonly text: string;
-  /** Whether it is a pseudo-header that requests have. */
+  /** Whether it is a pseudo-header of requests or of responses. */
   readonly isPseudo: boolean;
   /** The position in `SPECIAL`; -1 for a name that HTTP/2 itself does not use. */
   readonly special: number;
   /**
-   * Whether no request may have it: another name that begins with a colon (section 8.3), a header of a connection (section
+   * Whether no section may have it: another name that begins with a colon (section 8.3), a header of a connection (section
    * 8.2.2), or a name that is not a token in lower case (section 8.2.1).
    */
   readonly isForbidden: boolean;
 }
 
-/** The names whose values HTTP/2 itself uses; the pseudo-headers of requests come first. */
-const SPECIAL = [":method", ":scheme", ":path", ":authority", "host", "content-length", "expect"];
-const PSEUDO_COUNT = 4;
+/** The names whose values HTTP/2 itself uses; the pseudo-headers come first. */
+const SPECIAL = [":method", ":scheme", ":path", ":authority", ":status", "host", "content-length", "expect"];
+const PSEUDO_COUNT = 5;
 
 /** The limits of the names that are remembered, besides those of the static table. */
 const MAX_NAMES = 512;

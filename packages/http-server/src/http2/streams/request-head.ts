@@ -1,25 +1,8 @@
 import type { RequestFields } from "../../core/base-request.js";
 import { FIELD_OVERHEAD, readContentLength } from "../../core/rules.js";
 import { requestBytes } from "../../core/weights.js";
-import type { HeaderList, HeaderSection } from "../../request.js";
 import { HeaderBlock } from "../hpack/header-block.js";
-
-class Section implements HeaderSection {
-  constructor(readonly list: HeaderList) {}
-
-  /** RFC 9110, section 5.3; RFC 9113, section 8.2.3. */
-  get(name: string): string | undefined {
-    const { list } = this;
-    let value: string | undefined;
-    for (let i = 0; i < list.length; i += 2) {
-      if (list[i] === name) {
-        const next = list[i + 1] as string;
-        value = value === undefined ? next : `${value}${name === "cookie" ? "; " : ", "}${next}`;
-      }
-    }
-    return value;
-  }
-}
+import { Section } from "./section.js";
 
 /** The header section of a request, and the fields that HTTP/2 itself uses. */
 export class RequestHead extends Section implements RequestFields {
@@ -39,7 +22,7 @@ export class RequestHead extends Section implements RequestFields {
 
   constructor({ list, special, pseudoCount, size, isMalformed }: HeaderBlock) {
     // Repeated values are joined by a comma and a space, which none of these may have.
-    const [method, scheme, path, authority, host, length, expect] = special;
+    const [method, scheme, path, authority, status, host, length, expect] = special;
     super(list.slice(2 * pseudoCount));
     this.method = method ?? "";
     this.scheme = scheme ?? "";
@@ -52,6 +35,7 @@ export class RequestHead extends Section implements RequestFields {
     this.requestBytes = requestBytes(fields, size - FIELD_OVERHEAD * fields);
     this.isMalformed =
       isMalformed ||
+      status !== undefined ||
       (length !== undefined && this.contentLength === undefined) ||
       authority?.includes(", ") === true ||
       host?.includes(", ") === true ||
@@ -89,9 +73,4 @@ export function methodOnly({ special: [method] }: HeaderBlock): RequestHead {
   const block = new HeaderBlock();
   block.special[0] = method;
   return new RequestHead(block);
-}
-
-/** The trailer section with this block; undefined if it is malformed: it must not have a pseudo-header (RFC 9113, section 8.1). */
-export function readTrailers(block: HeaderBlock): HeaderSection | undefined {
-  return block.isMalformed || block.pseudoCount > 0 ? undefined : new Section(block.list);
 }

@@ -2,25 +2,13 @@ import { BaseRequest, type WholeResponse } from "../../core/base-request.js";
 import type { BodyWriter, HeaderList } from "../../request.js";
 import type { Http2Connection } from "../connection.js";
 import { ErrorCode, INITIAL_WINDOW } from "../frames/frames.js";
+import type { Outgoing, SendingStream } from "../sender.js";
 import type { RequestHead } from "./request-head.js";
-
-/** Data of a response that has not been sent yet. */
-export interface Outgoing {
-  readonly chunk: Uint8Array;
-  /** The number of bytes of the chunk that have been sent. */
-  offset: number;
-  /** The number at the latest progress that a check of timeouts has found, and the time of that check. */
-  progress: number;
-  progressAt: number;
-  /** Set if the response ends after the chunk. */
-  readonly end: { readonly trailers: HeaderList | undefined } | undefined;
-  readonly onSent: (() => void) | undefined;
-}
 
 const NOTHING: Uint8Array = new Uint8Array();
 
 /** A request over HTTP/2. */
-export class Http2Stream extends BaseRequest {
+export class Http2Stream extends BaseRequest implements SendingStream {
   readonly httpVersion = "2.0";
   readonly connection: Http2Connection;
   readonly id: number;
@@ -31,7 +19,6 @@ export class Http2Stream extends BaseRequest {
   unacknowledged = 0;
   /** Whether the whole response has been sent, before the end of the request. */
   isSent = false;
-  /** The difference between the stream's window for responses and the initial window. It can be negative. */
   sendCredit = 0;
   outgoing: Outgoing | undefined;
   /** The time of the first check of timeouts that found the stream open. */

@@ -301,7 +301,7 @@ describe("A list that is too large", () => {
     expect(decodeWith(100)).toMatchObject({ isTooLarge: true, list: three, pseudoCount: 4 });
   });
 
-  test.each([":status", ":x", "connection", "X"])("The forbidden name %s counts as a field", (name) => {
+  test.each([":x", "connection", "X"])("The forbidden name %s counts as a field", (name) => {
     const decoder = new HpackDecoder({ maxHeaderBytes: 65_536, maxHeaderFields: 1 });
     expect(decode(decoder, plain(name, ""))).toMatchObject({ isTooLarge: false });
     expect(decode(decoder, [...plain("n", ""), ...plain(name, "")])).toMatchObject({ isTooLarge: true });

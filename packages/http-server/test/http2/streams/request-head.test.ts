@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { HpackDecoder } from "../../../src/http2/hpack/decoder.js";
 import type { HeaderBlock } from "../../../src/http2/hpack/header-block.js";
-import { RequestHead, readTrailers } from "../../../src/http2/streams/request-head.js";
+import { RequestHead } from "../../../src/http2/streams/request-head.js";
+import { readTrailers } from "../../../src/http2/streams/section.js";
 import { string } from "../hpack/reference-encoder.js";
 
 /** The block with these headers. It is decoded, as the decoder checks names and values. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ByteBudget } from "../../../src/core/byte-budget.js";
 import type { BodyWriter, HeaderList, ServerRequest } from "../../../src/request.js";
-import { readParts } from "../../read-parts.js";
+import { readParts } from "../../support/read-parts.js";
 import { closeConnectionsAfterEach, headersOf, openConnection } from "../open-connection.js";
 import {
   END_HEADERS,

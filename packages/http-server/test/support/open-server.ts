@@ -1,6 +1,11 @@
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach } from "vitest";
-import { createHttpServer, type HttpServer, type ServerOptions, type ServerRequest } from "../src/index.js";
+import {
+  createHttpServer,
+  type HttpServer,
+  type ServerOptions,
+  type ServerRequest,
+} from "../../src/index.js";
 
 /** A server that listens. */
 export interface OpenServer extends HttpServer {

@@ -1,4 +1,4 @@
-import type { ServerRequest } from "../src/request.js";
+import type { ServerRequest } from "../../src/request.js";
 
 /** A body that is read part by part. */
 export interface ReadParts {

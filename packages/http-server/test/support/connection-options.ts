@@ -1,6 +1,6 @@
-import { ByteBudget } from "../src/core/byte-budget.js";
-import { plainRejection } from "../src/core/rejection.js";
-import { type ConnectionOptions, DEFAULT_LIMITS } from "../src/options.js";
+import { ByteBudget } from "../../src/core/byte-budget.js";
+import { plainRejection } from "../../src/core/rejection.js";
+import { type ConnectionOptions, DEFAULT_LIMITS } from "../../src/options.js";
 
 /** Options of a connection. Its handler responds with an empty body. */
 export function connectionOptions(overrides: Partial<ConnectionOptions> = {}): ConnectionOptions {

@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach } from "vitest";
 import { Http1Connection } from "../../src/http1/connection.js";
 import type { ConnectionOptions } from "../../src/options.js";
-import { connectionOptions } from "../connection-options.js";
+import { connectionOptions } from "./connection-options.js";
 
 /** A server for HTTP/1 in cleartext, whose timeouts expire when a test calls `check`. */
 export interface TestServer {
