@@ -1,11 +1,14 @@
-import {
-  type ClientHttp2Stream,
-  constants,
-  type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
-} from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { isOpen, type UpstreamConnections, type UpstreamSession } from "./connection.js";
+import {
+  type ClientStream,
+  type CloseReason,
+  ErrorCode,
+  type HeaderList,
+  type HeaderSection,
+  type ResponseHead,
+  type ResponseListener,
+} from "one-port/client";
+import type { UpstreamConnections, UpstreamSession } from "./connection.js";
 import { headError } from "./status.js";
 import { notBegun, unavailable } from "./unavailable.js";
 import type { WaitingCall } from "./waiting-calls.js";
@@ -15,7 +18,7 @@ export interface UpstreamCallHead {
   /** The path of the method. */
   readonly path: string;
   /** Metadata, and further headers. */
-  readonly headers: OutgoingHttpHeaders;
+  readonly headers: HeaderList;
   /** The time until the deadline in milliseconds; undefined without one. */
   readonly timeout?: number | undefined;
   /** How long the call may wait for a connection, in milliseconds; with 0, it fails if the next attempt to connect does. */
@@ -24,11 +27,11 @@ export interface UpstreamCallHead {
 
 /** Receives the response of a call. After `onEnd` or `onError`, nothing follows. */
 export interface CallListener {
-  onHead(head: IncomingHttpHeaders): void;
+  onHead(head: HeaderSection): void;
   /** Called with a part of the body. The call must be paused if there are too many. */
   onData(bytes: Buffer): void;
-  /** Called at the end with the trailers; those of a response without messages are its head. */
-  onEnd(trailers: IncomingHttpHeaders): void;
+  /** Called at the end with the trailers and the head, which are the same for a response without messages. */
+  onEnd(trailers: HeaderSection, head: HeaderSection): void;
   /** Called when the call has ended without trailers. */
   onError(error: ConnectError): void;
   /** Called when more can be written. */
@@ -56,10 +59,10 @@ const DEADLINE_TOLERANCE = 20;
  * There, CANCEL is CANCELLED. But the client has cancelled nothing: servers that stop reset their calls so.
  */
 const CODES_OF_RESET: Readonly<Record<number, Code>> = {
-  [constants.NGHTTP2_REFUSED_STREAM]: Code.Unavailable,
-  [constants.NGHTTP2_CANCEL]: Code.Unavailable,
-  [constants.NGHTTP2_ENHANCE_YOUR_CALM]: Code.ResourceExhausted,
-  [constants.NGHTTP2_INADEQUATE_SECURITY]: Code.PermissionDenied,
+  [ErrorCode.REFUSED_STREAM]: Code.Unavailable,
+  [ErrorCode.CANCEL]: Code.Unavailable,
+  [ErrorCode.ENHANCE_YOUR_CALM]: Code.ResourceExhausted,
+  [ErrorCode.INADEQUATE_SECURITY]: Code.PermissionDenied,
 };
 
 /** Starts a call. Errors go to the listener. Without a connection, what is written waits for one. */
@@ -72,11 +75,13 @@ export function startUpstreamCall(
 }
 
 /** A class, because one is created for every call. */
-class Http2Call implements UpstreamCall, WaitingCall {
+class Http2Call implements UpstreamCall, WaitingCall, ResponseListener {
   readonly #connections: UpstreamConnections;
   readonly #head: UpstreamCallHead;
   readonly #listener: CallListener;
-  #stream: ClientHttp2Stream | undefined;
+  #session: UpstreamSession | undefined;
+  #stream: ClientStream | undefined;
+  #responseHead: ResponseHead | undefined;
   #deadline = Number.POSITIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
@@ -95,112 +100,95 @@ class Http2Call implements UpstreamCall, WaitingCall {
       this.#timer = setTimeout(() => this.cancel(deadlineExceeded()), timeout);
     }
     const session = connections.session();
-    if (session === undefined || !this.#open(session)) {
+    if (session === undefined) {
       connections.wait(this, head.wait);
+    } else {
+      this.onSession(session);
     }
   }
 
-  onSession(session: UpstreamSession): boolean {
-    return this.#open(session);
+  onSession(session: UpstreamSession): void {
+    const { path, headers, timeout } = this.#head;
+    const all = ["content-type", "application/grpc+proto", "te", "trailers", ...headers];
+    if (timeout !== undefined) {
+      all.push("grpc-timeout", `${Math.max(Math.ceil(this.#deadline - performance.now()), 1)}m`);
+    }
+    let stream: ClientStream;
+    try {
+      stream = session.connection.request(this.#connections.pseudoHeaders(path), all, this);
+    } catch (thrown) {
+      this.#fail(new ConnectError("the request cannot be sent", Code.Internal, undefined, undefined, thrown));
+      return;
+    }
+    this.#session = session;
+    this.#stream = stream;
+    this.#sendWaiting(stream);
+    if (this.#isPaused) {
+      stream.pause();
+    }
+  }
+
+  #sendWaiting(stream: ClientStream): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (this.#hasEnded) {
+      stream.end(Buffer.concat(waiting));
+    } else if (waiting.length > 0 && stream.write(Buffer.concat(waiting))) {
+      this.#listener.onDrain?.();
+    }
   }
 
   onNoSession(error: ConnectError): void {
     this.#fail(error);
   }
 
-  /** Returns false if the connection takes no call. */
-  #open(session: UpstreamSession): boolean {
-    const { path, headers, timeout } = this.#head;
-    if (!isOpen(session)) {
-      return false;
+  onHead(head: ResponseHead): void {
+    this.#responseHead = head;
+    this.#notice();
+    const error = headError(head);
+    if (error !== undefined) {
+      this.#fail(error);
+    } else {
+      this.#listener.onHead(head);
     }
-    const all: OutgoingHttpHeaders = {
-      ":method": "POST",
-      ":path": path,
-      "content-type": "application/grpc+proto",
-      te: "trailers",
-      ...headers,
-    };
-    if (timeout !== undefined) {
-      all["grpc-timeout"] = `${Math.max(Math.ceil(this.#deadline - performance.now()), 1)}m`;
-    }
-    let stream: ClientHttp2Stream;
-    try {
-      stream = session.http2.request(all, { endStream: false });
-    } catch (thrown) {
-      this.#fail(new ConnectError("the request cannot be sent", Code.Internal, undefined, undefined, thrown));
-      return true;
-    }
-    this.#stream = stream;
-    session.calls += 1;
-    this.#receive(stream, session);
-    for (const bytes of this.#waiting) {
-      stream.write(bytes);
-    }
-    if (this.#hasEnded) {
-      stream.end();
-    } else if (this.#waiting.length > 0) {
-      this.#listener.onDrain?.();
-    }
-    this.#waiting = [];
-    if (this.#isPaused) {
-      stream.pause();
-    }
-    return true;
   }
 
-  #receive(stream: ClientHttp2Stream, session: UpstreamSession): void {
-    const listener = this.#listener;
-    let head: IncomingHttpHeaders | undefined;
-    let trailers: IncomingHttpHeaders | undefined;
-    stream.on("response", (headers) => {
-      head = headers;
-      session.aliveAt = performance.now();
-      const error = headError(headers);
-      if (error !== undefined) {
-        this.#fail(error);
-      } else if (!this.#isOver) {
-        listener.onHead(headers);
-      }
-    });
-    stream.on("data", (bytes: Buffer) => {
-      session.aliveAt = performance.now();
-      if (!this.#isOver) {
-        listener.onData(bytes);
-      }
-    });
-    stream.on("trailers", (headers) => {
-      trailers = headers;
-    });
-    stream.on("drain", () => {
-      if (!this.#isOver) {
-        listener.onDrain?.();
-      }
-    });
-    const end = (): void => {
-      const status = trailers ?? head;
-      if (status?.["grpc-status"] !== undefined && this.#finish()) {
-        listener.onEnd(status);
-        if (!this.#hasEnded) {
-          // The upstream needs no more messages.
-          stream.close(constants.NGHTTP2_NO_ERROR);
-        }
-      }
-    };
-    stream.on("end", end);
-    let problem: unknown;
-    stream.on("error", (error) => {
-      problem = error;
-    });
-    stream.on("close", () => {
-      session.calls -= 1;
-      if (stream.rstCode === constants.NGHTTP2_NO_ERROR && stream.readableEnded) {
-        end();
-      }
-      if (!this.#isOver) {
-        this.#fail(this.#errorOfClose(stream, session, head !== undefined, problem));
-      }
-    });
+  onData(bytes: Buffer): void {
+    this.#notice();
+    this.#listener.onData(bytes);
+  }
+
+  #notice(): void {
+    if (this.#session !== undefined) {
+      this.#session.aliveAt = performance.now();
+    }
+  }
+
+  onDrain(): void {
+    this.#listener.onDrain?.();
+  }
+
+  onEnd(trailers: HeaderSection | undefined): void {
+    const head = this.#responseHead;
+    const status = trailers ?? head;
+    if (head === undefined || status?.get("grpc-status") === undefined) {
+      this.#fail(unavailable("the upstream server is unavailable"));
+    } else if (status === head && this.#isCancelledByStop(status)) {
+      this.#fail(unavailable("the upstream server stops"));
+    } else if (this.#finish()) {
+      this.#listener.onEnd(status, head);
+    }
+  }
+
+  /** Whether a server that stops has cancelled a call that its handlers have not seen, as those in C++ and Python do. */
+  #isCancelledByStop(status: HeaderSection): boolean {
+    return (
+      status.get("grpc-status") === String(Code.Canceled) && this.#session?.connection.isRetired === true
+    );
+  }
+
+  onClose(reason: CloseReason): void {
+    this.#fail(this.#errorOf(reason));
   }
 
   write(bytes: Uint8Array): boolean {
@@ -252,7 +240,7 @@ class Http2Call implements UpstreamCall, WaitingCall {
 
   #fail(error: ConnectError): void {
     if (this.#finish()) {
-      this.#stream?.close(constants.NGHTTP2_CANCEL);
+      this.#stream?.reset(ErrorCode.CANCEL);
       this.#listener.onError(error);
     }
   }
@@ -271,33 +259,33 @@ class Http2Call implements UpstreamCall, WaitingCall {
     return true;
   }
 
-  /** The error of a call that has ended without a status. */
-  #errorOfClose(
-    stream: ClientHttp2Stream,
-    { http2, lastCall }: UpstreamSession,
-    hasHead: boolean,
-    problem: unknown,
-  ): ConnectError {
-    const { rstCode = constants.NGHTTP2_NO_ERROR } = stream;
+  /** The error of a call whose stream has closed without a status. */
+  #errorOf(reason: CloseReason): ConnectError {
+    const { kind } = reason;
     const remaining = this.#deadline - performance.now();
-    if (remaining <= (http2.destroyed ? 0 : DEADLINE_TOLERANCE)) {
+    if (remaining <= (kind === "closed" ? 0 : DEADLINE_TOLERANCE)) {
       return deadlineExceeded();
     }
-    const isRefused = rstCode === constants.NGHTTP2_REFUSED_STREAM && !hasHead;
-    if (isRefused || stream.id === undefined || stream.id > lastCall) {
-      return notBegun("the upstream server has refused the call", problem);
+    if (kind === "closed") {
+      return unavailable("the upstream server is unavailable");
+    }
+    if (kind === "invalid") {
+      return new ConnectError(
+        `the response of the upstream server is invalid: ${reason.problem}`,
+        Code.Internal,
+      );
+    }
+    const code = kind === "reset" ? reason.code : ErrorCode.REFUSED_STREAM;
+    if (code === ErrorCode.REFUSED_STREAM && this.#responseHead === undefined) {
+      return notBegun("the upstream server has refused the call");
     }
     // Servers that stop reset their calls without an error before they close the connection.
-    if (http2.destroyed || rstCode === constants.NGHTTP2_NO_ERROR) {
-      return unavailable("the upstream server is unavailable", problem);
-    }
-    return new ConnectError(
-      `the upstream server has reset the call with code ${rstCode}`,
-      CODES_OF_RESET[rstCode] ?? Code.Internal,
-      undefined,
-      undefined,
-      problem,
-    );
+    return code === ErrorCode.NO_ERROR
+      ? unavailable("the upstream server is unavailable")
+      : new ConnectError(
+          `the upstream server has reset the call with code ${code}`,
+          CODES_OF_RESET[code] ?? Code.Internal,
+        );
   }
 }
 

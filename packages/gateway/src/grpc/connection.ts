@@ -1,14 +1,8 @@
-import { type ClientHttp2Session, connect } from "node:http2";
 import type { ConnectError } from "@connectrpc/connect";
+import { ClientConnection, encodePseudoHeaders } from "one-port/client";
+import { openSocket, type UpstreamTls } from "./socket.js";
 import { notBegun } from "./unavailable.js";
 import { type WaitingCall, WaitingCalls } from "./waiting-calls.js";
-
-/** Certificates for TLS to upstreams, in PEM. */
-export interface UpstreamTls {
-  readonly ca?: Buffer;
-  readonly cert?: Buffer;
-  readonly key?: Buffer;
-}
 
 /** The time in which a connection must open, in milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
@@ -24,29 +18,25 @@ const PING_TIMEOUT = 10_000;
  * https://github.com/grpc/proposal/blob/master/A8-client-side-keepalive.md
  */
 const PING_INTERVAL = 310_000;
-/** The window of a connection for the data of all its responses, in bytes. */
-const WINDOW = 4 * 1024 * 1024;
-/** The maximum memory of a connection in megabytes, by which node:http2 limits the number of calls. */
-const MAX_SESSION_MEMORY = 128;
-
-/** The maximum number of connections to an upstream that limits the calls on each. Further calls wait in node:http2. */
+/** The maximum number of connections to an upstream that limits the calls on each. Further calls wait until others have ended. */
 const MAX_SESSIONS = 16;
+/** The maximum number of paths whose encoded form is kept. */
+const MAX_PATHS = 1_000;
 
 /** An HTTP/2 connection, and when it was last known to be alive. */
 export interface UpstreamSession {
-  readonly http2: ClientHttp2Session;
+  readonly connection: ClientConnection;
+  /** When a part of a response was received, and when a PING was sent; times of `performance.now()`. */
   aliveAt: number;
   pingedAt: number;
-  /** The calls in progress. */
-  calls: number;
-  /** The last call that the upstream processes, by the ID of its stream, after a GOAWAY. */
-  lastCall: number;
 }
 
 /** The HTTP/2 connections to an upstream. */
 export interface UpstreamConnections {
   /** The connection for the next call; undefined if the call must wait. */
   session(): UpstreamSession | undefined;
+  /** The encoded pseudo-headers of a method's calls. */
+  pseudoHeaders(path: string): Uint8Array;
   /**
    * Calls back with a connection as soon as there is one. Until then, connections are tried again and again.
    *
@@ -65,86 +55,84 @@ export interface UpstreamConnections {
  * Creates the connections to an upstream. One opens with the first call, and again after it has closed; another one if the upstream allows
  * no more calls on those that are open. After a GOAWAY a connection keeps its calls, and gets no others.
  */
-export function createUpstreamConnections(authority: string, tls: UpstreamTls): UpstreamConnections {
-  const all = new Set<ClientHttp2Session>();
+export function createUpstreamConnections(url: string, tls: UpstreamTls): UpstreamConnections {
+  const { origin, host, protocol } = new URL(url);
+  const all = new Set<ClientConnection>();
   /** Those that take calls. */
   const ready: UpstreamSession[] = [];
   const waiting = new WaitingCalls();
+  const paths = new Map<string, Uint8Array>();
   let isOpening = false;
   let isClosed = false;
   let failures = 0;
   let lastProblem: unknown;
 
-  const problem = (): ConnectError => notBegun(`cannot connect to ${authority}`, lastProblem);
+  const problem = (): ConnectError =>
+    ready.length > 0
+      ? notBegun("the upstream server allows no more calls at a time")
+      : notBegun(`cannot connect to ${origin}`, lastProblem);
 
   function openSession(): void {
     isOpening = true;
-    const http2 = connect(authority, {
-      ...(authority.startsWith("https:") ? tls : {}),
-      maxSessionMemory: MAX_SESSION_MEMORY,
-      settings: { enablePush: false },
-    });
     const session: UpstreamSession = {
-      http2,
+      connection: new ClientConnection(openSocket(url, tls), {
+        onReady: () => {
+          clearTimeout(deadline);
+          isOpening = false;
+          failures = 0;
+          session.aliveAt = performance.now();
+          ready.push(session);
+          serveWaiting();
+        },
+        onRoom: () => waiting.serve(nextSession),
+        onRetire: () => {
+          const index = ready.indexOf(session);
+          if (index >= 0) {
+            ready.splice(index, 1);
+          }
+        },
+        onClose: (thrown) => {
+          clearTimeout(deadline);
+          clearInterval(checks);
+          lastProblem = thrown ?? lastProblem;
+          all.delete(connection);
+          if (!connection.isReady) {
+            isOpening = false;
+            onFailure();
+          }
+        },
+      }),
       aliveAt: performance.now(),
       pingedAt: 0,
-      calls: 0,
-      lastCall: Number.POSITIVE_INFINITY,
     };
-    all.add(http2);
-    let isPending = true;
-    const deadline = setTimeout(() => http2.destroy(new Error("timeout")), CONNECT_TIMEOUT);
+    const { connection } = session;
+    all.add(connection);
+    // Proxies accept connections without a server behind them.
+    const deadline = setTimeout(() => connection.destroy(new Error("timeout")), CONNECT_TIMEOUT);
     const checks = setInterval(() => check(session), CHECK_INTERVAL).unref();
-    const retire = (): void => {
-      const index = ready.indexOf(session);
-      if (index >= 0) {
-        ready.splice(index, 1);
-      }
-    };
-    http2.once("connect", () => http2.setLocalWindowSize(WINDOW));
-    // Proxies accept connections without a server behind them. The first frame of a server is SETTINGS.
-    http2.once("remoteSettings", () => {
-      clearTimeout(deadline);
-      isPending = false;
-      isOpening = false;
-      failures = 0;
-      session.aliveAt = performance.now();
-      ready.push(session);
-      serveWaiting();
-    });
-    // Stays for the whole life of the connection: an error without a listener would end the process.
-    http2.on("error", (error) => {
-      lastProblem = error;
-      retire();
-    });
-    http2.on("goaway", (_code, lastCall) => {
-      session.lastCall = lastCall;
-      retire();
-    });
-    http2.once("close", () => {
-      clearTimeout(deadline);
-      clearInterval(checks);
-      all.delete(http2);
-      retire();
-      if (isPending) {
-        isOpening = false;
-        onFailure();
-      }
-    });
   }
 
-  /** Gives connections to the calls that wait, and opens another one for the rest. */
-  function serveWaiting(): void {
-    waiting.serve(session);
-    if (waiting.size > 0 && !isOpening && !isClosed) {
+  function nextSession(): UpstreamSession | undefined {
+    return ready.find(({ connection }) => connection.hasRoom);
+  }
+
+  /** Opens another connection for calls that wait, if there can be more. */
+  function openForWaiting(): void {
+    if (waiting.size > 0 && !isOpening && !isClosed && all.size < MAX_SESSIONS) {
       openSession();
     }
   }
 
+  function serveWaiting(): void {
+    waiting.serve(nextSession);
+    openForWaiting();
+  }
+
   function onFailure(): void {
-    // The upstream can limit the number of its connections.
-    waiting.serve(leastLoaded);
-    waiting.fail(problem(), "impatient");
+    // An upstream that limits the number of its connections serves the calls later.
+    if (ready.length === 0) {
+      waiting.fail(problem(), "impatient");
+    }
     if (waiting.size === 0 || isClosed) {
       failures = 0;
       return;
@@ -158,66 +146,55 @@ export function createUpstreamConnections(authority: string, tls: UpstreamTls): 
     }, pause);
   }
 
-  function session(): UpstreamSession | undefined {
-    const free = ready.find(hasRoom);
-    return free === undefined && all.size >= MAX_SESSIONS ? leastLoaded() : free;
-  }
-
-  function leastLoaded(): UpstreamSession | undefined {
-    const open = ready.filter(isOpen);
-    return open.length === 0
-      ? undefined
-      : open.reduce((first, second) => (second.calls < first.calls ? second : first));
+  function pseudoHeaders(path: string): Uint8Array {
+    let encoded = paths.get(path);
+    if (encoded === undefined) {
+      encoded = encodePseudoHeaders({ method: "POST", scheme: protocol.slice(0, -1), authority: host, path });
+      // Methods of descriptors that were replaced.
+      if (paths.size >= MAX_PATHS) {
+        paths.clear();
+      }
+      paths.set(path, encoded);
+    }
+    return encoded;
   }
 
   return {
-    session,
+    session: nextSession,
+    pseudoHeaders,
     wait: (call, timeout) => {
       if (isClosed) {
         call.onNoSession(problem());
         return;
       }
       waiting.add(call, timeout, problem);
-      if (waiting.size > 0 && !isOpening) {
-        openSession();
-      }
+      openForWaiting();
     },
     hold: (call, bytes) => waiting.hold(call, bytes),
     forget: (call) => waiting.delete(call),
     close: () => {
       isClosed = true;
       waiting.fail(problem(), "all");
-      for (const http2 of all) {
-        http2.destroy();
+      for (const connection of all) {
+        connection.destroy();
       }
     },
   };
 }
 
-/** Whether a connection takes calls. */
-export function isOpen({ http2 }: UpstreamSession): boolean {
-  return !http2.closed && !http2.destroyed;
-}
-
-function hasRoom(session: UpstreamSession): boolean {
-  const { maxConcurrentStreams = Number.POSITIVE_INFINITY } = session.http2.remoteSettings;
-  return isOpen(session) && session.calls < maxConcurrentStreams;
-}
-
-/** Sends a PING if calls wait and the upstream is silent. */
+/** Sends a PING if calls wait and the upstream is silent, and closes a connection without an answer to it. */
 function check(session: UpstreamSession): void {
-  const { http2, aliveAt, pingedAt, calls } = session;
+  const { connection, aliveAt, pingedAt } = session;
   const now = performance.now();
-  const isDue = pingedAt < aliveAt ? now - aliveAt >= SILENCE : now - pingedAt >= PING_INTERVAL;
-  if (calls === 0 || !isDue || http2.connecting || http2.destroyed) {
+  if (pingedAt > connection.receivedAt) {
+    if (now - pingedAt >= PING_TIMEOUT) {
+      connection.destroy(new Error("no answer to a PING"));
+    }
     return;
   }
-  session.pingedAt = now;
-  const timeout = setTimeout(() => http2.destroy(new Error("no answer to a PING")), PING_TIMEOUT);
-  http2.ping((error) => {
-    if (error === null) {
-      clearTimeout(timeout);
-    }
-  });
-  http2.once("close", () => clearTimeout(timeout));
+  const isDue = pingedAt < aliveAt ? now - aliveAt >= SILENCE : now - pingedAt >= PING_INTERVAL;
+  if (connection.open > 0 && isDue) {
+    session.pingedAt = now;
+    connection.ping();
+  }
 }

@@ -1,6 +1,6 @@
 import { gunzip } from "node:zlib";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { PREFIX_BYTES, prefixLength } from "connect-transcoding";
+import { EnvelopeReader } from "connect-transcoding";
 
 /** The flag of a compressed message. */
 const COMPRESSED_FLAG = 0x01;
@@ -17,70 +17,42 @@ export interface Frame {
 /** Splits the body of a response into messages. */
 export class MessageFrames {
   readonly #limit: number;
-  #parts: Buffer[] = [];
-  #length = 0;
-  /** The bytes of the message that arrives, with its prefix; 0 before the prefix. */
-  #expected = 0;
+  readonly #reader: EnvelopeReader;
 
   /** @param limit the maximum length of a message in bytes */
   constructor(limit: number) {
     this.#limit = limit;
-  }
-
-  /** Whether a message is incomplete. */
-  get isWithin(): boolean {
-    return this.#length > 0;
+    this.#reader = new EnvelopeReader(limit);
   }
 
   push(part: Buffer): void {
-    if (part.length > 0) {
-      this.#parts.push(part);
-      this.#length += part.length;
-    }
+    this.#reader.push(part);
   }
 
-  /** Removes the next message: a view of the bytes that were pushed. Undefined if it is incomplete. Throws a ConnectError if it is too long. */
+  /** Removes the next message. Undefined if it is incomplete. Throws a ConnectError if it is too long. */
   next(): Frame | undefined {
-    if (this.#expected === 0) {
-      if (this.#length < PREFIX_BYTES) {
+    const reader = this.#reader;
+    try {
+      if (!reader.next()) {
         return undefined;
       }
-      const length = prefixLength(this.#joined(PREFIX_BYTES), 0);
-      if (length > this.#limit) {
-        throw tooLarge(this.#limit);
-      }
-      this.#expected = PREFIX_BYTES + length;
+    } catch {
+      throw tooLarge(this.#limit);
     }
-    if (this.#length < this.#expected) {
-      return undefined;
-    }
-    const bytes = this.#joined(this.#expected);
-    const end = this.#expected;
-    const frame = { bytes: bytes.subarray(PREFIX_BYTES, end), isCompressed: isCompressed(bytes) };
-    this.#parts[0] = bytes.subarray(end);
-    if (bytes.length === end) {
-      this.#parts.shift();
-    }
-    this.#length -= end;
-    this.#expected = 0;
-    return frame;
+    const { bytes, flags, messageStart, messageEnd } = reader;
+    return { bytes: bytes.subarray(messageStart, messageEnd), isCompressed: isCompressed(flags) };
   }
 
-  /** The first part, with `length` bytes at least. */
-  #joined(length: number): Buffer {
-    const [first = Buffer.alloc(0)] = this.#parts;
-    if (first.length >= length) {
-      return first;
-    }
-    const joined = Buffer.concat(this.#parts);
-    this.#parts = [joined];
-    return joined;
+  /** The error of a body that ends here: within a message. Undefined between messages. */
+  get problem(): ConnectError | undefined {
+    return this.#reader.isWithin
+      ? new ConnectError("the response of the upstream server ends within a message", Code.Internal)
+      : undefined;
   }
 }
 
 /** Throws a ConnectError for other flags than those of gRPC. */
-function isCompressed(bytes: Uint8Array): boolean {
-  const [flags = 0] = bytes;
+function isCompressed(flags: number): boolean {
   if (flags > COMPRESSED_FLAG) {
     throw new ConnectError(`the upstream server has sent the flags ${flags}`, Code.Internal);
   }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http2";
+import type { HeaderSection } from "one-port/client";
 
 /** Headers of a connection or of one message, and those that the gRPC client sets. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
@@ -30,22 +30,21 @@ export function isOfProtocol(name: string): boolean {
   );
 }
 
-/** The metadata in received headers: name, value, name, value and so on. */
-export function receivedMetadata(headers: IncomingHttpHeaders): string[] {
-  const list: string[] = [];
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined && !isOfProtocol(name)) {
-      for (const each of Array.isArray(value) ? value : [value]) {
-        list.push(name, each);
-      }
+/** The metadata in a received section: name, value, name, value and so on. */
+export function receivedMetadata(section: HeaderSection | undefined): string[] {
+  const list = section?.list ?? [];
+  const metadata: string[] = [];
+  for (let index = 0; index < list.length; index += 2) {
+    const name = list[index] ?? "";
+    if (!isOfProtocol(name)) {
+      metadata.push(name, list[index + 1] ?? "");
     }
   }
-  return list;
+  return metadata;
 }
 
-/** Adds the metadata in received headers to others. */
-export function appendMetadata(from: IncomingHttpHeaders, to: Headers): void {
+/** Adds the metadata in a received section to headers. */
+export function appendMetadata(from: HeaderSection | undefined, to: Headers): void {
   const list = receivedMetadata(from);
   for (let index = 0; index < list.length; index += 2) {
     to.append(list[index] ?? "", list[index + 1] ?? "");
@@ -53,12 +52,6 @@ export function appendMetadata(from: IncomingHttpHeaders, to: Headers): void {
 }
 
 /** Metadata as headers to send, without those of a protocol. */
-export function outgoingMetadata(metadata: Headers): OutgoingHttpHeaders {
-  const headers: OutgoingHttpHeaders = {};
-  for (const [name, value] of metadata) {
-    if (!isOfProtocol(name)) {
-      headers[name] = value;
-    }
-  }
-  return headers;
+export function outgoingMetadata(metadata: Headers): string[] {
+  return [...metadata].filter(([name]) => !isOfProtocol(name)).flat();
 }

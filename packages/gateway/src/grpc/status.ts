@@ -1,7 +1,7 @@
-import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from "node:http2";
 import { fromBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, decodeBinaryHeader } from "@connectrpc/connect";
 import { StatusSchema } from "connect-transcoding/gen/google/rpc/status_pb.js";
+import type { HeaderSection, ResponseHead } from "one-port/client";
 import { appendMetadata } from "./metadata.js";
 
 /** https://github.com/grpc/grpc/blob/v1.70.0/doc/http-grpc-status-mapping.md */
@@ -19,29 +19,26 @@ const CODES_OF_HTTP: Readonly<Record<number, Code>> = {
 const TYPE = /^application\/grpc(?:$|[+;])/;
 
 /** Returns the error of a response that is not one of gRPC; undefined if it is one. */
-export function headError(head: IncomingHttpHeaders & IncomingHttpStatusHeader): ConnectError | undefined {
-  const { ":status": status, "content-type": type, "grpc-status": sent } = head;
-  if (sent !== undefined || (status === 200 && type !== undefined && TYPE.test(type))) {
+export function headError(head: ResponseHead): ConnectError | undefined {
+  const { status } = head;
+  const type = head.get("content-type");
+  if (head.get("grpc-status") !== undefined || (status === 200 && type !== undefined && TYPE.test(type))) {
     return undefined;
   }
   return status === 200
     ? new ConnectError(`the upstream server has sent the content type ${type ?? "(none)"}`, Code.Unknown)
     : new ConnectError(
         `the upstream server has sent the HTTP status ${status}`,
-        CODES_OF_HTTP[Number(status)] ?? Code.Unknown,
+        CODES_OF_HTTP[status] ?? Code.Unknown,
       );
 }
 
 /** Returns the error in the status of a call; undefined for a success. Details keep their bytes. */
 export function statusError(
-  head: IncomingHttpHeaders,
-  trailers: IncomingHttpHeaders,
+  head: HeaderSection | undefined,
+  trailers: HeaderSection,
 ): ConnectError | undefined {
-  const {
-    "grpc-status": status,
-    "grpc-message": message = "",
-    "grpc-status-details-bin": encoded,
-  } = trailers;
+  const status = trailers.get("grpc-status");
   if (status === "0") {
     return undefined;
   }
@@ -53,13 +50,14 @@ export function statusError(
       status === undefined ? Code.Internal : Code.Unknown,
     );
   }
-  const error = new ConnectError(decodeMessage(String(message)), code);
-  if (head !== trailers) {
+  const error = new ConnectError(decodeMessage(trailers.get("grpc-message") ?? ""), code);
+  if (head !== undefined && head !== trailers) {
     appendMetadata(head, error.metadata);
   }
   appendMetadata(trailers, error.metadata);
+  const encoded = trailers.get("grpc-status-details-bin");
   if (encoded !== undefined) {
-    error.details = detailsOf(String(encoded));
+    error.details = detailsOf(encoded);
   }
   return error;
 }

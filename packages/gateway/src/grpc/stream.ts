@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { HeaderSection } from "one-port/client";
 import { startUpstreamCall, type UpstreamCall, type UpstreamCallHead } from "./call.js";
 import type { UpstreamConnections } from "./connection.js";
 import { inflate, MessageFrames } from "./frames.js";
@@ -7,11 +7,11 @@ import { statusError } from "./status.js";
 
 /** The response of a call that streams. */
 export interface StreamResult {
-  readonly head: IncomingHttpHeaders;
+  readonly head: HeaderSection;
   /** The messages without their prefixes. The iteration rejects with a ConnectError. */
   readonly messages: AsyncIterable<Uint8Array>;
-  /** Complete after the last message. */
-  readonly trailers: () => IncomingHttpHeaders;
+  /** Undefined before the last message. */
+  readonly trailers: () => HeaderSection | undefined;
 }
 
 /** The response is not read on while more bytes than this wait to be taken. */
@@ -32,35 +32,31 @@ export function callStream(
 ): Promise<StreamResult> {
   return new Promise((resolve, reject) => {
     const reader = new MessageFrames(limit);
-    let head: IncomingHttpHeaders = {};
-    let trailers: IncomingHttpHeaders = {};
+    let trailers: HeaderSection | undefined;
     let outcome: { readonly error: ConnectError | undefined } | undefined;
     let waiting = 0;
     /** Wakes the iteration of the messages, and the sender. */
     let onChange = (): void => {};
     let onReady = (): void => {};
 
-    async function* messages(): AsyncGenerator<Uint8Array> {
+    async function* messages(head: HeaderSection): AsyncGenerator<Uint8Array> {
       try {
         for (;;) {
           const frame = reader.next();
           if (frame !== undefined) {
             waiting -= frame.bytes.length;
-            yield frame.isCompressed ? await inflate(frame, head["grpc-encoding"], limit) : frame.bytes;
+            yield frame.isCompressed ? await inflate(frame, head.get("grpc-encoding"), limit) : frame.bytes;
           } else if (outcome === undefined) {
             waiting = 0;
             call.resume();
             await new Promise<void>((wake) => {
               onChange = wake;
             });
-          } else if (outcome.error !== undefined) {
-            throw outcome.error;
-          } else if (reader.isWithin) {
-            throw new ConnectError(
-              "the response of the upstream server ends within a message",
-              Code.Internal,
-            );
           } else {
+            const error = outcome.error ?? reader.problem;
+            if (error !== undefined) {
+              throw error;
+            }
             return;
           }
         }
@@ -75,15 +71,14 @@ export function callStream(
       onReady();
     }
 
-    function begin(): void {
-      resolve({ head, messages: messages(), trailers: () => trailers });
+    function begin(head: HeaderSection): void {
+      resolve({ head, messages: messages(head), trailers: () => trailers });
     }
 
     const call = startUpstreamCall(connections, callHead, {
-      onHead: (headers) => {
-        head = headers;
-        if (headers["grpc-status"] === undefined) {
-          begin();
+      onHead: (head) => {
+        if (head.get("grpc-status") === undefined) {
+          begin(head);
         }
       },
       onData: (bytes) => {
@@ -94,7 +89,7 @@ export function callStream(
         }
         onChange();
       },
-      onEnd: (received) => {
+      onEnd: (received, head) => {
         trailers = received;
         const error = statusError(head, received);
         end(error);
@@ -102,7 +97,7 @@ export function callStream(
           // Does nothing if the response has begun.
           reject(error);
         }
-        begin();
+        begin(head);
       },
       onError: (error) => {
         end(error);

@@ -48,7 +48,7 @@ export function createTransport(connections: UpstreamConnections, maxResponseByt
   ): UpstreamCallHead {
     return {
       path: `/${method.parent.typeName}/${method.name}`,
-      headers: { ...outgoingMetadata(new Headers(header)), "grpc-accept-encoding": ACCEPTED_ENCODINGS },
+      headers: [...outgoingMetadata(new Headers(header)), "grpc-accept-encoding", ACCEPTED_ENCODINGS],
       timeout: timeoutMs,
       wait: 0,
     };

@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { HeaderSection } from "one-port/client";
 import { startUpstreamCall, type UpstreamCall, type UpstreamCallHead } from "./call.js";
 import type { UpstreamConnections } from "./connection.js";
 import { type Frame, inflate, MessageFrames } from "./frames.js";
@@ -7,8 +7,8 @@ import { statusError } from "./status.js";
 
 /** The response of a call with one message. */
 export interface UnaryResult {
-  readonly head: IncomingHttpHeaders;
-  readonly trailers: IncomingHttpHeaders;
+  readonly head: HeaderSection;
+  readonly trailers: HeaderSection;
   /** The message, without its prefix. */
   readonly message: Uint8Array;
 }
@@ -29,12 +29,9 @@ export function callUnary(
 ): Promise<UnaryResult> {
   return new Promise((resolve, reject) => {
     const reader = new MessageFrames(limit);
-    let head: IncomingHttpHeaders = {};
     let message: Frame | undefined;
     const call = startUpstreamCall(connections, callHead, {
-      onHead: (headers) => {
-        head = headers;
-      },
+      onHead: () => {},
       onData: (bytes) => {
         reader.push(bytes);
         try {
@@ -51,12 +48,12 @@ export function callUnary(
           call.cancel(ConnectError.from(thrown));
         }
       },
-      onEnd: (trailers) => {
+      onEnd: (trailers, head) => {
         const error = statusError(head, trailers) ?? lengthError(message, reader);
         if (error !== undefined || message === undefined) {
           reject(error);
         } else if (message.isCompressed) {
-          inflate(message, head["grpc-encoding"], limit).then(
+          inflate(message, head.get("grpc-encoding"), limit).then(
             (inflated) => resolve({ head, trailers, message: inflated }),
             reject,
           );
@@ -73,10 +70,6 @@ export function callUnary(
 
 /** The error of a body without exactly one message; undefined if it has one. */
 function lengthError(message: Frame | undefined, reader: MessageFrames): ConnectError | undefined {
-  if (reader.isWithin) {
-    return new ConnectError("the response of the upstream server ends within a message", Code.Internal);
-  }
-  return message === undefined
-    ? new ConnectError("the upstream server has sent no message", Code.Unimplemented)
-    : undefined;
+  const noMessage = () => new ConnectError("the upstream server has sent no message", Code.Unimplemented);
+  return reader.problem ?? (message === undefined ? noMessage() : undefined);
 }

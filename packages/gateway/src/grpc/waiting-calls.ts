@@ -4,8 +4,8 @@ import { notBegun } from "./unavailable.js";
 
 /** A call without a connection. */
 export interface WaitingCall {
-  /** Called with a connection. Returns false if that takes no call, and the call waits on. */
-  onSession(session: UpstreamSession): boolean;
+  /** Called with a connection that has room for the call. */
+  onSession(session: UpstreamSession): void;
   /** Called when the wait has ended without a connection. */
   onNoSession(error: ConnectError): void;
 }
@@ -77,9 +77,8 @@ export class WaitingCalls {
       if (session === undefined) {
         return;
       }
-      if (call.onSession(session)) {
-        this.delete(call);
-      }
+      this.delete(call);
+      call.onSession(session);
     }
   }
 

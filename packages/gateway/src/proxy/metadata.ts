@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from "node:http2";
 import type { RawRequest } from "connect-transcoding";
 import { isOfProtocol } from "../grpc/metadata.js";
 
@@ -6,35 +5,40 @@ import { isOfProtocol } from "../grpc/metadata.js";
 const BEARER = /^\s*bearer\b/i;
 
 /** Headers that say how the client has asked for its response. */
-const CONDITIONS: ReadonlySet<string> = new Set([
+const NOT_PASSED: ReadonlySet<string> = new Set([
   "if-match",
   "if-modified-since",
   "if-none-match",
   "if-range",
   "if-unmodified-since",
+  "x-grpc-web",
 ]);
 
 /**
- * The metadata for an upstream: that of the client, without the headers that its `Connection` header names, and its address. An API key of
+ * The metadata for an upstream, as a list of names and values: that of the client, without the headers that its `Connection` header names, and its address. An API key of
  * the gateway is a secret that upstreams need not know.
  */
-export function requestMetadata(request: RawRequest): OutgoingHttpHeaders {
-  const metadata: OutgoingHttpHeaders = {};
+export function requestMetadata(request: RawRequest): string[] {
+  const metadata: string[] = [];
   const connection = request.header("connection");
   const named = connection === undefined ? [] : connection.toLowerCase().split(/\s*,\s*/);
+  const addresses = request.clientAddress === "" ? [] : [request.clientAddress];
   const hasKey = request.principal !== undefined;
   for (const [name, value] of request.headers()) {
     if (hasKey && (name === "x-api-key" || (name === "authorization" && BEARER.test(value)))) {
       continue;
     }
-    if (!isOfProtocol(name) && !CONDITIONS.has(name) && !named.includes(name) && name !== "x-grpc-web") {
-      metadata[name] = value;
+    if (isOfProtocol(name) || NOT_PASSED.has(name) || named.includes(name)) {
+      continue;
+    }
+    if (name === "x-forwarded-for") {
+      addresses.unshift(value);
+    } else {
+      metadata.push(name, value);
     }
   }
-  const { clientAddress } = request;
-  if (clientAddress !== "") {
-    const { "x-forwarded-for": forwarded } = metadata;
-    metadata["x-forwarded-for"] = forwarded === undefined ? clientAddress : `${forwarded}, ${clientAddress}`;
+  if (addresses.length > 0) {
+    metadata.push("x-forwarded-for", addresses.join(", "));
   }
   return metadata;
 }

@@ -30,7 +30,7 @@ export function createProxiedCall(
   wait: number,
 ): ProxiedCall {
   const headers = requestMetadata(request);
-  headers["grpc-accept-encoding"] = ACCEPTED_ENCODINGS;
+  headers.push("grpc-accept-encoding", ACCEPTED_ENCODINGS);
   return followedCall(request, path, headers, timeout, wait);
 }
 

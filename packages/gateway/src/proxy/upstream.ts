@@ -1,5 +1,6 @@
 import type { Transport } from "@connectrpc/connect";
-import { createUpstreamConnections, type UpstreamConnections, type UpstreamTls } from "../grpc/connection.js";
+import { createUpstreamConnections, type UpstreamConnections } from "../grpc/connection.js";
+import type { UpstreamTls } from "../grpc/socket.js";
 import { createTransport } from "../grpc/transport.js";
 import type { UpstreamOptions } from "../options.js";
 

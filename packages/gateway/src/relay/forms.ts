@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from "node:http2";
 import type { ConnectError } from "@connectrpc/connect";
 import { grpcStatus, type RawRequest } from "connect-transcoding";
+import type { HeaderSection } from "one-port/client";
 import { receivedMetadata } from "../grpc/metadata.js";
 
 /** The end of a response: the last bytes of its body, and HTTP trailers. */
@@ -49,24 +49,24 @@ export function wireFormOf(request: RawRequest): WireForm | undefined {
 }
 
 /** The headers of a response, with those that say how its messages are compressed. */
-export function responseHeaders(form: WireForm, head: IncomingHttpHeaders): string[] {
+export function responseHeaders(form: WireForm, head: HeaderSection | undefined): string[] {
   const headers = [...form.headers, ...receivedMetadata(head)];
-  for (const name of ["grpc-encoding", "grpc-accept-encoding"] as const) {
-    const { [name]: value } = head;
+  for (const name of ["grpc-encoding", "grpc-accept-encoding"]) {
+    const value = head?.get(name);
     if (value !== undefined) {
-      headers.push(name, String(value));
+      headers.push(name, value);
     }
   }
   return headers;
 }
 
 /** The status and the metadata in trailers, as they were received. */
-export function statusList(trailers: IncomingHttpHeaders): string[] {
+export function statusList(trailers: HeaderSection): string[] {
   const list: string[] = [];
-  for (const name of ["grpc-status", "grpc-message", "grpc-status-details-bin"] as const) {
-    const { [name]: value } = trailers;
+  for (const name of ["grpc-status", "grpc-message", "grpc-status-details-bin"]) {
+    const value = trailers.get(name);
     if (value !== undefined) {
-      list.push(name, String(value));
+      list.push(name, value);
     }
   }
   return [...list, ...receivedMetadata(trailers)];

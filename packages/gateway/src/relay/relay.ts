@@ -63,7 +63,7 @@ function headersOf(request: RawRequest) {
   for (const name of ["grpc-encoding", "grpc-accept-encoding"]) {
     const value = request.header(name);
     if (value !== undefined) {
-      headers[name] = value;
+      headers.push(name, value);
     }
   }
   return headers;

@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from "node:http2";
 import { ConnectError } from "@connectrpc/connect";
 import { PREFIX_BYTES, type RawRequest } from "connect-transcoding";
+import type { HeaderSection } from "one-port/client";
 import type { CallListener, UpstreamCall } from "../grpc/call.js";
 import { statusError } from "../grpc/status.js";
 import { ownStatus, type RelayEnd, responseHeaders, statusList, type WireForm } from "./forms.js";
@@ -28,7 +28,7 @@ export class ResponseRelay implements CallListener {
   readonly #call: (() => UpstreamCall) | undefined;
   readonly #settle: (error: ConnectError | undefined) => void;
   readonly #onDrain: (() => void) | undefined;
-  #head: IncomingHttpHeaders = {};
+  #head: HeaderSection | undefined;
   #parts: Buffer[] = [];
   #size = 0;
   #writer: Writer | undefined;
@@ -52,7 +52,7 @@ export class ResponseRelay implements CallListener {
     this.#onDrain = onDrain;
   }
 
-  onHead(head: IncomingHttpHeaders): void {
+  onHead(head: HeaderSection): void {
     this.#head = head;
   }
 
@@ -67,7 +67,7 @@ export class ResponseRelay implements CallListener {
         }
         return;
       }
-      this.#writer ??= this.#open();
+      this.#writer ??= this.#open(this.#head);
       if (!this.#writer.write(bytes, () => this.#call?.().resume())) {
         this.#call?.().pause();
       }
@@ -76,7 +76,7 @@ export class ResponseRelay implements CallListener {
     }
   }
 
-  onEnd(trailers: IncomingHttpHeaders): void {
+  onEnd(trailers: HeaderSection): void {
     this.#status = statusList(trailers);
     this.#error = statusError(this.#head, trailers);
     this.#finish();
@@ -113,8 +113,8 @@ export class ResponseRelay implements CallListener {
     this.#respond();
   }
 
-  #open(): Writer {
-    return this.#request.openResponse(200, responseHeaders(this.#options.form, this.#head));
+  #open(head: HeaderSection | undefined): Writer {
+    return this.#request.openResponse(200, responseHeaders(this.#options.form, head));
   }
 
   #end(): RelayEnd {
@@ -128,9 +128,9 @@ export class ResponseRelay implements CallListener {
     const body = parts.length > 1 ? Buffer.concat(parts) : only;
     const { form } = this.#options;
     // An upstream without messages has sent its metadata in the trailers.
-    const isTrailersOnly = this.#head["grpc-status"] !== undefined || this.#head[":status"] === undefined;
-    const headers = isTrailersOnly ? form.headers : responseHeaders(form, this.#head);
-    if (isTrailersOnly && trailers !== undefined) {
+    const head = this.#head?.get("grpc-status") === undefined ? this.#head : undefined;
+    const headers = head === undefined ? form.headers : responseHeaders(form, head);
+    if (head === undefined && trailers !== undefined) {
       this.#request.respond({ status: 200, headers: [...headers, ...trailers], body: "", length: 0 });
       return;
     }

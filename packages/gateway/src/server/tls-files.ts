@@ -4,7 +4,7 @@ import type { TlsFiles } from "connect-transcoding";
 import { watchFiles } from "connect-transcoding-operations/files/data-files";
 import { openTlsFiles } from "connect-transcoding-operations/files/tls-files";
 import { OptionError, problemText } from "../errors.js";
-import type { UpstreamTls } from "../grpc/connection.js";
+import type { UpstreamTls } from "../grpc/socket.js";
 
 /** Reads a file that an option names. Rejects with an OptionError. */
 export async function readOption(flag: string, path: string): Promise<Buffer> {

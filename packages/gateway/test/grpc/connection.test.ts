@@ -1,11 +1,19 @@
-import { Code } from "@connectrpc/connect";
-import { expect, test } from "vitest";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type ServerHttp2Stream } from "node:http2";
+import { type AddressInfo, createServer as createNetServer } from "node:net";
+import { join } from "node:path";
+import { createServer as createTlsServer } from "node:tls";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { ACK, FRAME, frame, rawHttp2 } from "../../../http-server/test/http2/raw-http2.js";
+import { startUpstreamCall } from "../../src/grpc/call.js";
 import { createUpstreamConnections } from "../../src/grpc/connection.js";
 
 test("closing fails the calls that wait, and those that follow", () => {
   const codes: Code[] = [];
   const call = {
-    onSession: () => true,
+    onSession: () => {},
     onNoSession: ({ code }: { code: Code }) => codes.push(code),
   };
   const connections = createUpstreamConnections("http://127.0.0.1:1", {});
@@ -15,4 +23,118 @@ test("closing fails the calls that wait, and those that follow", () => {
   expect(codes).toEqual([Code.Unavailable]);
   connections.wait(call, 60_000);
   expect(codes).toEqual([Code.Unavailable, Code.Unavailable]);
+});
+
+test("calls beyond the limits of an upstream wait until others have ended", async () => {
+  const streams: ServerHttp2Stream[] = [];
+  let sessions = 0;
+  const server = createServer({ settings: { maxConcurrentStreams: 2 } });
+  server.on("session", (session) => {
+    sessions += 1;
+    session.on("error", () => {});
+  });
+  server.on("stream", (stream) => streams.push(stream.on("error", () => {})));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const connections = createUpstreamConnections(`http://127.0.0.1:${port}`, {});
+  onTestFinished(() => {
+    connections.close();
+    server.close();
+  });
+  const ended: number[] = [];
+  for (let index = 0; index < 34; index++) {
+    const listener = {
+      onHead: () => {},
+      onData: () => {},
+      onEnd: () => ended.push(index),
+      onError: (error: ConnectError) => expect.unreachable(error.message),
+    };
+    startUpstreamCall(connections, { path: "/a/b", headers: [], wait: 60_000 }, listener).end();
+  }
+  await expect.poll(() => streams.length).toBe(32);
+  expect([sessions, connections.session(), ended]).toEqual([16, undefined, []]);
+  const head = { ":status": 200, "content-type": "application/grpc", "grpc-status": "0" };
+  for (let index = 0; index < 34; index++) {
+    await expect.poll(() => streams.length).toBeGreaterThan(index);
+    streams[index]?.respond(head, { endStream: true });
+  }
+  await expect.poll(() => ended.length).toBe(34);
+  expect(sessions).toBe(16);
+});
+
+test("a server that offers no HTTP/2 is unavailable", async () => {
+  const folder = join(import.meta.dirname, "..", "..", "..", "..", "test", "service", "tls");
+  const cert = readFileSync(join(folder, "first-cert.pem"));
+  const server = createTlsServer({ cert, key: readFileSync(join(folder, "first-key.pem")) });
+  server.on("secureConnection", (socket) => socket.on("error", () => {}));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const connections = createUpstreamConnections(`https://localhost:${port}`, { ca: cert });
+  onTestFinished(() => {
+    connections.close();
+    server.close();
+  });
+  const error = await new Promise<ConnectError>((resolve) => {
+    const listener = { onHead: () => {}, onData: () => {}, onEnd: () => {}, onError: resolve };
+    startUpstreamCall(connections, { path: "/a/b", headers: [], wait: 0 }, listener);
+  });
+  expect([error.code, error.rawMessage]).toEqual([
+    Code.Unavailable,
+    `cannot connect to https://localhost:${port}`,
+  ]);
+  expect(error.cause).toMatchObject({ message: "the server does not offer HTTP/2" });
+});
+
+test.each([true, false])("a silent upstream gets a PING; it answers: %j", async (answers) => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  // The clock of a process is never 0.
+  vi.advanceTimersByTime(1);
+  const received: number[] = [];
+  const server = createNetServer((socket) => {
+    socket.once("readable", async () => {
+      socket.read(24);
+      socket.write(frame(FRAME.SETTINGS, 0, 0));
+      const { next, closed } = rawHttp2(socket);
+      const read = async (): Promise<void> => {
+        const { type, payload } = await next(() => true);
+        received.push(type);
+        if (type === FRAME.PING && answers) {
+          socket.write(frame(FRAME.PING, ACK, 0, payload));
+        }
+        await read();
+      };
+      await Promise.allSettled([read(), closed]);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const connections = createUpstreamConnections(`http://127.0.0.1:${port}`, {});
+  onTestFinished(() => {
+    connections.close();
+    server.close();
+  });
+  const errors: string[] = [];
+  const listener = {
+    onHead: () => {},
+    onData: () => {},
+    onEnd: () => {},
+    onError: ({ rawMessage }: ConnectError) => errors.push(rawMessage),
+  };
+  startUpstreamCall(connections, { path: "/a/b", headers: [], wait: 0 }, listener).end();
+  await expect.poll(() => received).toContain(FRAME.DATA);
+  const pings = () => received.filter((type) => type === FRAME.PING).length;
+  vi.advanceTimersByTime(15_000);
+  expect(pings()).toBe(0);
+  vi.advanceTimersByTime(10_000);
+  await expect.poll(pings).toBe(1);
+  if (answers) {
+    await expect.poll(() => connections.session()?.connection.receivedAt).toBeGreaterThan(20_000);
+  }
+  vi.advanceTimersByTime(100_000);
+  await expect.poll(() => errors).toEqual(answers ? [] : ["the upstream server is unavailable"]);
+  expect(pings()).toBe(1);
 });

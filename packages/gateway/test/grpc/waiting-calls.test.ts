@@ -12,7 +12,7 @@ const problem = () => new ConnectError("the end of the wait");
 /** A call that counts its errors. */
 function waitingCall(): WaitingCall & { readonly errors: string[] } {
   const errors: string[] = [];
-  return { errors, onSession: () => true, onNoSession: ({ rawMessage }) => errors.push(rawMessage) };
+  return { errors, onSession: () => {}, onNoSession: ({ rawMessage }) => errors.push(rawMessage) };
 }
 
 test("a call over the limit fails at once", () => {
