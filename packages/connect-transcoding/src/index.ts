@@ -7,10 +7,15 @@ export {
   type TlsPair,
 } from "one-port";
 export { baseUrlKey, clientAddressKey, httpStatusKey } from "./call/context-keys.js";
+export type { Page, PageRequest } from "./call/http/pages.js";
+export type { RawRequest, Relay } from "./call/http/raw-request.js";
+export type {
+  IncomingRequest,
+  Protocol,
+  RequestObserver,
+  RequestRecord,
+} from "./call/http/request-record.js";
 export type { SharedOptions, TranscodingOptions } from "./call/options.js";
-export type { Page, PageRequest } from "./call/pages.js";
-export type { RawRequest, Relay } from "./call/raw-request.js";
-export type { IncomingRequest, Protocol, RequestObserver, RequestRecord } from "./call/request-record.js";
 export { runInTurns } from "./call/run-in-turns.js";
 export { codeName } from "./errors/codes.js";
 export {
@@ -37,7 +42,7 @@ export {
 } from "./hosts/server.js";
 export { plainAddress } from "./platform/platform.js";
 export type { MethodOptions } from "./proto-options.js";
-export { PREFIX_BYTES, prefixLength, writePrefix } from "./protocols/envelope.js";
+export { EnvelopeReader, PREFIX_BYTES, prefixLength, writePrefix } from "./protocols/envelope.js";
 export { grpcStatus } from "./protocols/grpc/error.js";
 export { parseGrpcTimeout } from "./protocols/grpc/request.js";
 export { type EncodeError, encodeError, type FailedRequest, type RestError } from "./protocols/rest/error.js";

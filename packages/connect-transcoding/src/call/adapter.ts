@@ -1,4 +1,4 @@
-import { createRegistry } from "@bufbuild/protobuf";
+import { createRegistry, type DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { FormatRejection } from "one-port";
 import { METHODS } from "one-port/portable";
@@ -14,15 +14,15 @@ import { type OutgoingResponse, toOutgoing } from "../routes/encoding/representa
 import { createRouteTable } from "../routes/route-table.js";
 import { collectMethods, type ServedMethod, servedMethods } from "../routes/served-methods.js";
 import { type CallOptions, startCall } from "./call.js";
-import { createCors } from "./cors.js";
-import { Exchange, type ExchangeOptions, type HostRequest } from "./exchange.js";
+import { createCors } from "./http/cors.js";
+import { Exchange, type ExchangeOptions, type HostRequest } from "./http/exchange.js";
+import { createPageHandler, type ServePage } from "./http/pages.js";
+import type { Relay } from "./http/raw-request.js";
+import type { Protocol, RequestObserver } from "./http/request-record.js";
+import { createUrlReader, type RequestUrl } from "./http/url.js";
 import { createInvoker, type Invoke } from "./invoke.js";
 import type { AdapterOptions } from "./options.js";
-import { createPageHandler, type ServePage } from "./pages.js";
-import type { Relay } from "./raw-request.js";
-import type { Protocol, RequestObserver } from "./request-record.js";
 import { settle } from "./settle.js";
-import { createUrlReader, type RequestUrl } from "./url.js";
 
 /** Serves the requests that a host passes. */
 export interface Adapter {
@@ -94,6 +94,7 @@ export function createAdapter({
   const handleCors = corsOrigins.length === 0 ? undefined : createCors(corsOrigins);
   const exchangeOptions: ExchangeOptions = {
     proxies: proxies.length === 0 ? undefined : trustedProxies(proxies),
+    clientAddressHeader: transcoding.clientAddressHeader ?? "x-forwarded-for",
     newRequestId: () => crypto.randomUUID(),
   };
 
@@ -189,9 +190,25 @@ export function createAdapter({
     );
   }
 
+  /** The method at the path of a request; undefined if there is none, or if it depends on the body. */
+  function methodAt({ protocol, httpMethod, path, query }: Exchange): DescMethod | undefined {
+    const entry = paths.get(path);
+    if (entry !== undefined || protocol !== "rest" || !path.startsWith(requestPathPrefix)) {
+      return entry?.kind === "method" ? entry.served.method : undefined;
+    }
+    try {
+      const { methods: found } = routeTable.find(httpMethod, path.slice(requestPathPrefix.length), query);
+      return found.length === 1 ? found[0] : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Responds with an error in the protocol of the request, before its body has been read. */
   function fail(exchange: Exchange, thrown: unknown): void {
     if (!exchange.isClosed) {
+      // For observers: a request that `onRequest` rejects has not been routed.
+      exchange.method ??= methodAt(exchange);
       const error = toError(thrown, exchange);
       exchange.code = error.code;
       exchange.respond(rejectionResponse(exchange, exchange.protocol, error, errors));

@@ -6,12 +6,12 @@ import type { Format } from "../protocols/format.js";
 import type { OutgoingResponse } from "../routes/encoding/representation.js";
 import type { ServedMethod } from "../routes/served-methods.js";
 import { CallContext, type ContextOptions } from "./context.js";
-import type { Exchange } from "./exchange.js";
+import type { Exchange } from "./http/exchange.js";
 import type { CallInput, CallOutput, Invoke } from "./invoke.js";
-import { Pace } from "./pace.js";
-import { RequestMessages } from "./requests.js";
-import { ResponseMessages } from "./responses.js";
 import { settle } from "./settle.js";
+import { Pace } from "./streams/pace.js";
+import { RequestMessages } from "./streams/requests.js";
+import { ResponseMessages } from "./streams/responses.js";
 
 /** The memory of a call that streams, in bytes. */
 const STREAM_BYTES = 8 * 1024;

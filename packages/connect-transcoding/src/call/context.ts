@@ -10,7 +10,7 @@ import { cancelled, deadlineExceeded } from "../errors/errors.js";
 import type { Format } from "../protocols/format.js";
 import { removeInvalidHeaders, toHeaderList } from "../routes/encoding/headers.js";
 import { baseUrlKey, clientAddressKey, httpStatusKey } from "./context-keys.js";
-import type { Exchange } from "./exchange.js";
+import type { Exchange } from "./http/exchange.js";
 
 /** What the contexts of one adapter share. */
 export interface ContextOptions {

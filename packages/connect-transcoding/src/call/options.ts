@@ -1,15 +1,15 @@
 import type { DescMethod, Registry } from "@bufbuild/protobuf";
 import type { ConnectRouter, ConnectRouterOptions, ContextValues } from "@connectrpc/connect";
-import type { JsonForm } from "../codec/json-form.js";
+import type { JsonForm } from "../codec/json/form.js";
 import type { MapError } from "../errors/to-error.js";
 import type { MethodOptions } from "../proto-options.js";
 import type { EncodeError } from "../protocols/rest/error.js";
 import type { HttpRules } from "../routes/rules/http-rules.js";
 import type { MaxRequestBytes } from "../routes/rules/request-limit.js";
-import type { Exchange } from "./exchange.js";
-import type { Page } from "./pages.js";
-import type { Relay } from "./raw-request.js";
-import type { IncomingRequest, RequestObserver } from "./request-record.js";
+import type { Exchange } from "./http/exchange.js";
+import type { Page } from "./http/pages.js";
+import type { Relay } from "./http/raw-request.js";
+import type { IncomingRequest, RequestObserver } from "./http/request-record.js";
 
 /** Options that all hosts share: those of `connectNodeAdapter`, and `transcoding`. */
 export interface SharedOptions extends ConnectRouterOptions {
@@ -96,6 +96,11 @@ export interface TranscodingOptions {
   readonly encodeError?: EncodeError | undefined;
   /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-*` headers are honored. Default: none. */
   readonly trustedProxies?: readonly string[] | undefined;
+  /**
+   * The header in which trusted proxies send the address of the client, in lower case: `x-forwarded-for`, the default, or for example
+   * `x-real-ip` or `cf-connecting-ip`.
+   */
+  readonly clientAddressHeader?: string | undefined;
   /** Origins whose pages may call the server, or `*` for all. Default: none. */
   readonly corsOrigins?: readonly string[] | undefined;
   /** Whether to generate an ID for requests without one, and to return it as `X-Request-Id`. Default: false. */

@@ -1,33 +1,21 @@
-import {
-  create,
-  createRegistry,
-  type DescMessage,
-  type DescMethod,
-  isMessage,
-  type Message,
-  type MessageInitShape,
-  type MessageShape,
-  type Registry,
-} from "@bufbuild/protobuf";
+import { create, createRegistry, type DescMethod, type Message, type Registry } from "@bufbuild/protobuf";
 import {
   Code,
   ConnectError,
   createContextValues,
   type Interceptor,
-  type StreamRequest,
-  type StreamResponse,
   type Transport,
-  type UnaryRequest,
-  type UnaryResponse,
 } from "@connectrpc/connect";
+import { pipeTo, runStreamingCall, runUnaryCall, sinkAll } from "@connectrpc/connect/protocol";
 import { HttpRuleSchema } from "../../gen/google/api/http_pb.js";
 import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.js";
+import { createJsonReaders } from "../codec/json/reader.js";
 import { httpOptionsOf } from "../proto-options.js";
 import { bindingsOf, type HttpBinding, methodName, ruleInFile } from "../routes/rules/http-rule.js";
 import type { HttpRules } from "../routes/rules/http-rules.js";
-import { grpcTimeout, startDeadline } from "./deadline.js";
-import { encodeRequest, type RestRequest } from "./rest-request.js";
-import { isBytes, readMessage, readMessages, responseError } from "./rest-response.js";
+import { decodeError, throwConnectError } from "./rest-error.js";
+import { encodeRequest } from "./rest-request.js";
+import { readMessages } from "./rest-response.js";
 
 /** Options of {@link createRestTransport}. */
 export interface RestTransportOptions {
@@ -44,10 +32,6 @@ export interface RestTransportOptions {
   readonly registry?: Registry | undefined;
 }
 
-type AnyRequest = UnaryRequest | StreamRequest;
-type AnyResponse = UnaryResponse | StreamResponse;
-type Input = Pick<AnyRequest, "stream" | "method" | "message">;
-
 /**
  * Creates a transport that calls APIs with `google.api.http` rules with JSON over HTTP, for `createClient` of connect-es. Errors are those of
  * the server: AIP-193, grpc-gateway's form and problem details become a ConnectError with its details. The messages of a request stream are sent
@@ -62,128 +46,103 @@ export function createRestTransport({
   registry: types = createRegistry(),
 }: RestTransportOptions): Transport {
   const registry = createRegistry(file_google_rpc_error_details, types);
+  const readers = createJsonReaders(registry);
   const known = new WeakMap<DescMethod, readonly HttpBinding[]>();
 
   function bindings(method: DescMethod): readonly HttpBinding[] {
-    const given = rules.findLast(({ selector }) => selector === methodName(method));
-    const rule = given === undefined ? ruleInFile(method) : create(HttpRuleSchema, given);
-    const found =
-      known.get(method) ??
-      bindingsOf(method, rule, httpOptionsOf(method), (error) => {
-        throw error;
-      });
-    known.set(method, found);
+    let found = known.get(method);
+    if (found === undefined) {
+      const given = rules.findLast(({ selector }) => selector === methodName(method));
+      const rule = given === undefined ? ruleInFile(method) : create(HttpRuleSchema, given);
+      found = bindingsOf(method, rule, httpOptionsOf(method));
+      known.set(method, found);
+    }
     return found;
   }
 
-  /** Sends a request. Resolves to its successful response; rejects with a ConnectError for another one. */
-  async function send(request: RestRequest, header: Headers, signal: AbortSignal): Promise<Response> {
-    const { binding, httpMethod, target, contentType, body = null } = request;
-    const headers = new Headers(header);
-    if (contentType !== undefined) {
-      headers.set("content-type", contentType);
+  /** What interceptors see, and how the call ends. */
+  function callOf(
+    method: DescMethod,
+    signal: AbortSignal | undefined,
+    timeoutMs: number | undefined,
+    given: HeadersInit | undefined,
+    contextValues = createContextValues(),
+  ) {
+    const [first] = bindings(method);
+    const header = new Headers(given);
+    // Interceptors can remove the timeout.
+    if (timeoutMs !== undefined && !header.has("grpc-timeout")) {
+      header.set("grpc-timeout", grpcTimeout(timeoutMs));
     }
-    if (!headers.has("accept")) {
-      headers.set("accept", isBytes(binding) ? "*/*" : "application/json");
-    }
-    const response = await fetch(baseUrl + target, { method: httpMethod, headers, signal, body });
-    if (!response.ok) {
-      throw await responseError(response, registry);
-    }
-    return response;
+    const requestMethod = first?.httpMethod ?? "POST";
+    const url = baseUrl + (first?.template.source ?? "");
+    return {
+      interceptors: [...interceptors],
+      ...(timeoutMs !== undefined && { timeoutMs: Math.min(timeoutMs, MAX_TIMER) }),
+      ...(signal !== undefined && { signal }),
+      request: { service: method.parent, requestMethod, url, header, contextValues },
+    };
   }
 
-  /** Calls a method through the interceptors. */
-  async function call(
-    input: Pick<UnaryRequest, keyof Input> | Pick<StreamRequest, keyof Input>,
-    signal: AbortSignal | undefined,
-    timeoutMs: number | undefined = defaultTimeoutMs,
-    header: HeadersInit | undefined,
-    contextValues = createContextValues(),
-  ): Promise<AnyResponse> {
-    const { method } = input;
-    const deadline = startDeadline(signal, timeoutMs);
-
-    async function respond(given: AnyRequest): Promise<AnyResponse> {
-      const messages = given.stream ? await collect(given.message) : [given.message];
-      const encoded = encodeRequest(method, bindings(method), messages, registry);
-      const response = await send(encoded, given.header, deadline.signal);
-      const head = { service: method.parent, header: response.headers, trailer: new Headers() };
-      return input.stream
-        ? { ...head, ...input, message: readMessages(response, encoded.binding, registry) }
-        : { ...head, ...input, message: await readMessage(response, encoded.binding, registry) };
+  /** Sends a request. Resolves to its successful response; rejects with a ConnectError for another one. */
+  async function send(
+    { method, header, signal }: { method: DescMethod; header: Headers; signal: AbortSignal },
+    messages: readonly Message[],
+  ) {
+    const request = encodeRequest(method, bindings(method), messages, registry);
+    const { binding, target, contentType, body = null } = request;
+    const headers = {
+      accept: "application/json, */*;q=0.5",
+      ...Object.fromEntries(header),
+      ...(contentType !== undefined && { "content-type": contentType }),
+    };
+    // A rule for every HTTP method is called with POST.
+    const httpMethod = binding.httpMethod === "*" ? "POST" : binding.httpMethod;
+    const init = { method: httpMethod, headers, signal, body };
+    const response = await fetch(baseUrl + target, init).catch(throwConnectError);
+    if (!response.ok) {
+      throw decodeError(response, await response.json().catch(() => undefined), registry);
     }
-
-    try {
-      if (method.methodKind === "bidi_streaming") {
-        throw new ConnectError("streams in both directions need gRPC or Connect", Code.Unimplemented);
-      }
-      const [first] = bindings(method);
-      const next = interceptors.reduceRight((inner, interceptor) => interceptor(inner), respond);
-      const response = await next({
-        ...input,
-        service: method.parent,
-        requestMethod: first?.httpMethod ?? "POST",
-        url: baseUrl + (first?.template.source ?? ""),
-        header: requestHeader(header, timeoutMs),
-        signal: deadline.signal,
-        contextValues,
-      });
-      return response.stream ? { ...response, message: deadline.guard(response.message) } : response;
-    } catch (thrown) {
-      throw deadline.errorOf(thrown);
-    }
+    return {
+      head: { service: method.parent, header: response.headers, trailer: new Headers() },
+      received: readMessages(response, binding, registry, readers),
+    };
   }
 
   return {
-    async unary(method, signal, timeoutMs, header, input, contextValues) {
-      const message = normalize(method.input, input);
-      const response = await call(
-        { stream: false, method, message },
-        signal,
-        timeoutMs,
-        header,
-        contextValues,
-      );
-      return response as UnaryResponse<typeof method.input, typeof method.output>;
+    async unary(method, signal, timeoutMs = defaultTimeoutMs, header, message, contextValues) {
+      const { request, ...options } = callOf(method, signal, timeoutMs, header, contextValues);
+      return await runUnaryCall({
+        ...options,
+        req: { ...request, stream: false, method, message },
+        next: async (sent) => {
+          const { head, received } = await send(sent, [sent.message]);
+          return { ...head, stream: false, method, message: (await received.next()).value };
+        },
+      });
     },
-    async stream(method, signal, timeoutMs, header, input, contextValues) {
-      const message = normalizeAll(method.input, input);
-      const response = await call(
-        { stream: true, method, message },
-        signal,
-        timeoutMs,
-        header,
-        contextValues,
-      );
-      return response as StreamResponse<typeof method.input, typeof method.output>;
+    async stream(method, signal, timeoutMs = defaultTimeoutMs, header, messages, contextValues) {
+      if (method.methodKind === "bidi_streaming") {
+        throw new ConnectError("streams in both directions need gRPC or Connect", Code.Unimplemented);
+      }
+      const { request, ...options } = callOf(method, signal, timeoutMs, header, contextValues);
+      return await runStreamingCall({
+        ...options,
+        req: { ...request, stream: true, method, message: messages },
+        next: async (sent) => {
+          const { head, received } = await send(sent, await pipeTo(sent.message, sinkAll()));
+          return { ...head, stream: true, method, message: received as never };
+        },
+      });
     },
   };
 }
 
-/** The headers of a call. Interceptors can remove the timeout. */
-function requestHeader(given: HeadersInit | undefined, timeoutMs: number | undefined): Headers {
-  const header = new Headers(given);
-  if (timeoutMs !== undefined && !header.has("grpc-timeout")) {
-    header.set("grpc-timeout", grpcTimeout(timeoutMs));
-  }
-  return header;
-}
+/** The longest timer of JavaScript, in milliseconds. */
+const MAX_TIMER = 2 ** 31 - 1;
 
-async function collect(messages: AsyncIterable<Message>): Promise<Message[]> {
-  const collected: Message[] = [];
-  for await (const each of messages) {
-    collected.push(each);
-  }
-  return collected;
-}
-
-function normalize<I extends DescMessage>(desc: I, input: MessageInitShape<I>): MessageShape<I> {
-  return isMessage(input, desc) ? (input as MessageShape<I>) : create(desc, input);
-}
-
-async function* normalizeAll<I extends DescMessage>(desc: I, inputs: AsyncIterable<MessageInitShape<I>>) {
-  for await (const each of inputs) {
-    yield normalize(desc, each);
-  }
+/** A timeout as in `grpc-timeout`, of at most eight digits. grpc-gateway and Envoy read it over REST as well. */
+function grpcTimeout(timeoutMs: number): string {
+  const timeout = Math.ceil(Math.min(Math.max(timeoutMs, 1), MAX_TIMER));
+  return timeout > 99_999_999 ? `${Math.ceil(timeout / 1000)}S` : `${timeout}m`;
 }

@@ -1,45 +1,44 @@
-import { fromJson, type JsonObject, type JsonValue, type Registry, toBinary } from "@bufbuild/protobuf";
+import { fromJson, type JsonObject, type JsonValue, type Registry } from "@bufbuild/protobuf";
+import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { isJsonObject } from "../codec/json/data.js";
+import { typeNameOf } from "../codec/value-parser.js";
 import { codeNamed, codeOfStatus } from "../errors/codes.js";
 
 /**
  * Decodes an error: as in AIP-193, a `google.rpc.Status` as grpc-gateway and Envoy send it, problem details (RFC 9457), or any other body,
- * for which the status decides. `headers` become its metadata.
+ * for which the status decides. The headers become its metadata.
  */
-export function decodeError(
-  status: number,
-  body: JsonValue | undefined,
-  headers: Headers,
-  registry: Registry,
-): ConnectError {
+export function decodeError(response: Response, body: unknown, registry: Registry): ConnectError {
   const outer = objectOf(body);
   // In a stream, grpc-gateway wraps the status in `error` as well.
   const inner = typeof outer.error === "object" ? objectOf(outer.error) : outer;
   const numbered = typeof inner.code === "number" && inner.code in Code ? (inner.code as Code) : undefined;
-  const code = codeNamed(inner.status) ?? codeNamed(inner.code) ?? numbered ?? codeOfStatus(status);
+  const code = codeNamed(inner.status) ?? codeNamed(inner.code) ?? numbered ?? codeOfStatus(response.status);
   const texts = [inner.message, inner.detail, inner.title, outer.message];
-  const message = texts.find((text) => typeof text === "string" && text !== "") ?? `HTTP status ${status}`;
-  const error = new ConnectError(String(message), code, headers);
+  const message =
+    texts.find((text) => typeof text === "string" && text !== "") ?? `HTTP status ${response.status}`;
+  const error = new ConnectError(String(message), code, response.headers);
   const details = Array.isArray(inner.details) ? inner.details : [];
-  error.details = details.flatMap((detail) => decodeDetail(objectOf(detail), registry));
+  error.details = details.flatMap((detail) => decodeDetail(detail, registry));
   return error;
 }
 
+/** Throws the error of a call that could not be sent or read. `fetch` and bodies reject with a TypeError if the connection breaks. */
+export function throwConnectError(thrown: unknown): never {
+  throw thrown instanceof TypeError ? ConnectError.from(thrown, Code.Unavailable) : thrown;
+}
+
 /** A detail of a known type, in the form in which clients of connect-es find it. */
-function decodeDetail({ "@type": url, ...debug }: JsonObject, registry: Registry): ConnectError["details"] {
-  const type = typeof url === "string" ? url.slice(url.lastIndexOf("/") + 1) : "";
-  const desc = registry.getMessage(type);
-  if (desc === undefined) {
-    return [];
-  }
+function decodeDetail(detail: JsonValue, registry: Registry): ConnectError["details"] {
   try {
-    const message = fromJson(desc, debug, { registry, ignoreUnknownFields: true });
-    return [{ type, value: toBinary(desc, message), debug }];
+    const { typeUrl, value } = fromJson(AnySchema, detail, { registry, ignoreUnknownFields: true });
+    return [{ type: typeNameOf(typeUrl), value, debug: detail }];
   } catch {
     return [];
   }
 }
 
-function objectOf(value: JsonValue | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+function objectOf(value: unknown): JsonObject {
+  return isJsonObject((value ?? null) as JsonValue) ? (value as JsonObject) : {};
 }

@@ -1,4 +1,4 @@
-import { closingQuote, type JsonData, type JsonDataObject, setMember } from "./json-data.js";
+import { closingQuote, type JsonData, type JsonDataObject, setMember } from "./json/data.js";
 
 /** No integer type of protobuf has values beyond this one. */
 const MAX_INTEGER = 2 ** 64;

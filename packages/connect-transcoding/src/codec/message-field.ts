@@ -7,7 +7,7 @@ import type {
   Registry,
 } from "@bufbuild/protobuf";
 import { Edition, isWrapperDesc, type Struct, StructSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
-import { setMember } from "./json-data.js";
+import { setMember } from "./json/data.js";
 import { jsonOfStruct } from "./struct-form.js";
 import { hasOwnForm } from "./value-parser.js";
 

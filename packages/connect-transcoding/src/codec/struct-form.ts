@@ -1,6 +1,6 @@
 import type { DescMessage, JsonObject, JsonValue, MessageInitShape } from "@bufbuild/protobuf";
 import type { ListValue, Struct, Value } from "@bufbuild/protobuf/wkt";
-import { isJsonObject, type JsonData, type JsonDataObject, jsonString, setMember } from "./json-data.js";
+import { isJsonObject, type JsonData, type JsonDataObject, jsonString, setMember } from "./json/data.js";
 
 /** A message of any type, which may lack fields. */
 type Init = MessageInitShape<DescMessage>;

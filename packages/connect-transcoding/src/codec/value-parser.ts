@@ -12,7 +12,7 @@ import { DurationSchema, FieldMaskSchema, isWrapperDesc } from "@bufbuild/protob
 import { allowedValues } from "../errors/http-error.js";
 import { enumValueName } from "../proto-options.js";
 import { integerOf, isDecimal } from "./exact-integers.js";
-import type { JsonData } from "./json-data.js";
+import type { JsonData } from "./json/data.js";
 
 /** Why a value is invalid for a field. The description never repeats the value, which can be a secret. */
 export interface InvalidValue {

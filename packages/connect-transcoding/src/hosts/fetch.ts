@@ -1,7 +1,7 @@
 import type { ContextValues } from "@connectrpc/connect";
 import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection } from "one-port";
 import { createAdapter } from "../call/adapter.js";
-import type { Exchange, HostRequest } from "../call/exchange.js";
+import type { Exchange, HostRequest } from "../call/http/exchange.js";
 import type { SharedOptions } from "../call/options.js";
 import { bodyConsumed } from "../errors/http-error.js";
 

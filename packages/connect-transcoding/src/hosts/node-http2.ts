@@ -6,7 +6,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection } from "one-port";
-import type { HostRequest } from "../call/exchange.js";
+import type { HostRequest } from "../call/http/exchange.js";
 import {
   bodyReaderOf,
   bodyWriterOf,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { HeaderSection } from "one-port";
-import type { HostRequest } from "../call/exchange.js";
+import type { HostRequest } from "../call/http/exchange.js";
 
 /** A request of `node:http` or of the compatibility API of `node:http2`. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;

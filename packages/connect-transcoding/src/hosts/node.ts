@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import type { ContextValues } from "@connectrpc/connect";
 import { createAdapter } from "../call/adapter.js";
-import type { Exchange } from "../call/exchange.js";
+import type { Exchange } from "../call/http/exchange.js";
 import type { SharedOptions } from "../call/options.js";
 import { Http1HostRequest } from "./node-http1.js";
 import { Http2HostRequest } from "./node-http2.js";

@@ -3,15 +3,21 @@ import type { ContextValues } from "@connectrpc/connect";
 import { createHttpServer, type ServerOptions } from "one-port";
 import { trustedProxies } from "#platform";
 import { createAdapter } from "../call/adapter.js";
+import type { RawRequest } from "../call/http/raw-request.js";
 import type { SharedOptions } from "../call/options.js";
-import type { RawRequest } from "../call/raw-request.js";
 import { splitTarget } from "../routes/binding/request-path.js";
 
 /** Certificates, timeouts and limits of connections: options of `createHttpServer` in `one-port`. */
 export type TransportOptions = Omit<
   ServerOptions,
-  "onRequest" | "methods" | "isGateway" | "isOpenEnded" | "formatRejection"
->;
+  "onRequest" | "methods" | "isGateway" | "hasProxyHeader" | "isOpenEnded" | "formatRejection"
+> & {
+  /**
+   * Whether each connection of `trustedProxies` begins with a header of the PROXY protocol, version 1 or 2, as load balancers for TCP send
+   * it. Default: false.
+   */
+  readonly proxyProtocol?: boolean | undefined;
+};
 
 /** Options of a server: those of the adapter, and of its connections. */
 export interface TranscodingServerOptions extends SharedOptions {
@@ -55,6 +61,7 @@ export function createServer({ transport, ...options }: TranscodingServerOptions
       [Symbol.iterator]: () => (adapter.httpMethods ?? new Set<string>())[Symbol.iterator](),
     },
     isGateway: (peerAddress) => proxies.trusts(peerAddress),
+    hasProxyHeader: (peerAddress) => transport?.proxyProtocol === true && proxies.trusts(peerAddress),
     isOpenEnded: (target) => adapter.isRequestStream(splitTarget(target).path),
     formatRejection: (rejection) => adapter.formatRejection(rejection),
   });

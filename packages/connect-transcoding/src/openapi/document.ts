@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { JsonForm } from "../codec/json-form.js";
+import type { JsonForm } from "../codec/json/form.js";
 import type { ErrorForm } from "../protocols/rest/error-forms.js";
 import type { HttpBinding } from "../routes/rules/http-rule.js";
 import type { RequestLimit } from "../routes/rules/request-limit.js";

@@ -8,7 +8,7 @@ import {
   type JsonValue,
   ScalarType,
 } from "@bufbuild/protobuf";
-import type { JsonForm } from "../codec/json-form.js";
+import type { JsonForm } from "../codec/json/form.js";
 import { hasOwnForm } from "../codec/value-parser.js";
 import { enumValueName, fieldDocsOf } from "../proto-options.js";
 import { type HttpBinding, type ResponseBody, responseBodyOf } from "../routes/rules/http-rule.js";

@@ -10,8 +10,8 @@ import {
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createBinaryReaders } from "../codec/binary/reader.js";
 import { createBinaryWriters } from "../codec/binary/writer.js";
-import { createJsonMessageReader } from "../codec/json-reader.js";
-import { createJsonMessageWriter } from "../codec/json-writer.js";
+import { createJsonMessageReader } from "../codec/json/reader.js";
+import { createJsonMessageWriter } from "../codec/json/writer.js";
 import type { MessageInit } from "../codec/message-field.js";
 import { malformedMessage } from "../errors/errors.js";
 import type { ServedMethod } from "../routes/served-methods.js";

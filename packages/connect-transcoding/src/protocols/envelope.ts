@@ -101,9 +101,14 @@ export class EnvelopeReader {
     return true;
   }
 
+  /** Whether a message is incomplete. */
+  get isWithin(): boolean {
+    return this.#start < this.#end || this.#expected >= 0;
+  }
+
   /** Throws a ConnectError if a message is incomplete. */
   end(): void {
-    if (this.#start < this.#end || this.#expected >= 0) {
+    if (this.isWithin) {
       throw new ConnectError("the body ends within a message", Code.InvalidArgument);
     }
   }

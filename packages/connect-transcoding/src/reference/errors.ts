@@ -1,7 +1,7 @@
-import { type Html, html } from "./html.js";
-import { objectOf, resolve, textIn } from "./json.js";
-import { inlineMarkdown } from "./markdown.js";
-import type { ReferenceModel, ReferenceOperation } from "./model.js";
+import { objectOf, resolve, textIn } from "./document/json.js";
+import type { ReferenceModel, ReferenceOperation } from "./document/model.js";
+import { type Html, html } from "./html/html.js";
+import { inlineMarkdown } from "./html/markdown.js";
 
 /** An error that an operation can return. */
 export interface DocumentedReason {

@@ -1,11 +1,11 @@
-import { codeBlock, type ServerUrl, snippetBlock } from "./code-block.js";
+import { contentExample, requestExample, sample } from "./document/examples.js";
+import { has, listOf, objectOf, resolve, textIn } from "./document/json.js";
+import { isJson, nameOf, type OperationCall, type ReferenceOperation } from "./document/model.js";
+import type { FindRpc } from "./document/rpc-examples.js";
 import { type CommonErrors, operationErrors } from "./errors.js";
-import { contentExample, requestExample, sample } from "./examples.js";
-import { type Html, html } from "./html.js";
-import { has, listOf, objectOf, resolve, textIn } from "./json.js";
-import { inlineMarkdown, markdown } from "./markdown.js";
-import { isJson, nameOf, type OperationCall, type ReferenceOperation } from "./model.js";
-import type { FindRpc } from "./rpc-examples.js";
+import { codeBlock, type ServerUrl, snippetBlock } from "./html/code-block.js";
+import { type Html, html } from "./html/html.js";
+import { inlineMarkdown, markdown } from "./html/markdown.js";
 import { indentedJson, propertyRows, type Row, rowList, schemaFields, typeText } from "./schema-section.js";
 import { type KeyHeader, snippetsOf } from "./snippets.js";
 import { tryIt } from "./try-it.js";

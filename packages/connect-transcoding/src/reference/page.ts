@@ -1,14 +1,14 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { OpenApiDocument } from "../openapi/open-api.js";
 import { ICON, SCRIPT, STYLE } from "./assets.js";
-import { codeBlock, type ServerUrl } from "./code-block.js";
+import { listOf, objectOf, textIn } from "./document/json.js";
+import { methodsOf, type ReferenceModel, type ReferenceOperation, readReference } from "./document/model.js";
+import { findRpcIn } from "./document/rpc-examples.js";
 import { commonErrors, errorExample, errorSection } from "./errors.js";
-import { type Html, html } from "./html.js";
-import { listOf, objectOf, textIn } from "./json.js";
-import { inlineMarkdown, markdown } from "./markdown.js";
-import { methodsOf, type ReferenceModel, type ReferenceOperation, readReference } from "./model.js";
+import { codeBlock, type ServerUrl } from "./html/code-block.js";
+import { type Html, html } from "./html/html.js";
+import { inlineMarkdown, markdown } from "./html/markdown.js";
 import { operationSection } from "./operation-section.js";
-import { findRpcIn } from "./rpc-examples.js";
 import { indentedJson, typeSections } from "./schema-section.js";
 import type { KeyHeader } from "./snippets.js";
 

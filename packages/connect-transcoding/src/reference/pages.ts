@@ -1,4 +1,4 @@
-import type { Page } from "../call/pages.js";
+import type { Page } from "../call/http/pages.js";
 import type { OpenApiDocument } from "../openapi/open-api.js";
 import type { HttpResponse } from "../routes/encoding/response-encoder.js";
 import { type ReferenceOptions, referencePage } from "./page.js";

@@ -1,7 +1,7 @@
-import { typesOf } from "./examples.js";
-import { escapeHtml, type Html, html, separated } from "./html.js";
-import { listOf, objectOf, resolve, schemaName, textIn } from "./json.js";
-import { markdown } from "./markdown.js";
+import { typesOf } from "./document/examples.js";
+import { listOf, objectOf, resolve, schemaName, textIn } from "./document/json.js";
+import { escapeHtml, type Html, html, separated } from "./html/html.js";
+import { markdown } from "./html/markdown.js";
 
 /** Returns the ID of the section of a component. */
 function typeAnchor(name: string): string {

@@ -1,5 +1,5 @@
-import { type ExampleRequest, valueText } from "./examples.js";
-import { isJson } from "./model.js";
+import { type ExampleRequest, valueText } from "./document/examples.js";
+import { isJson } from "./document/model.js";
 
 /** Stands for the base URL in a snippet: a server that is described by a relative URL has that of the page. */
 export const BASE = "\u0001";

@@ -1,7 +1,7 @@
-import { contentExample, parameterExample, requestExample, typesOf, valueText } from "./examples.js";
-import { type Html, html } from "./html.js";
-import { listOf, objectOf, resolve, textIn } from "./json.js";
-import { isJson, type OperationBody, type ReferenceOperation } from "./model.js";
+import { contentExample, parameterExample, requestExample, typesOf, valueText } from "./document/examples.js";
+import { listOf, objectOf, resolve, textIn } from "./document/json.js";
+import { isJson, type OperationBody, type ReferenceOperation } from "./document/model.js";
+import { type Html, html } from "./html/html.js";
 
 /** The form that sends a request. The script reads the names of its fields: `query:view`, `path:id`, `header:x`, `body`. */
 export function tryIt(document: unknown, operation: ReferenceOperation): Html {

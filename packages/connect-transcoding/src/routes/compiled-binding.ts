@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import type { JsonForm } from "../codec/json-form.js";
+import type { JsonForm } from "../codec/json/form.js";
 import { hasOwnForm } from "../codec/value-parser.js";
 import { type BindingOptions, createMessageBinder, type MessageBinder } from "./binding/message-binder.js";
 import { type FillUpdateMask, updateMaskFiller } from "./binding/update-mask.js";

@@ -2,8 +2,9 @@ import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { jsonElementPath, jsonPath, resolveFieldPath } from "../codec/message-field.js";
 import { type FieldViolation, invalidArgument, violationsOf } from "../errors/errors.js";
-import { abbreviate, allowedValues, MAX_GATHERED } from "../errors/http-error.js";
-import { CONFLICTING_VALUES, type MessageBinder } from "./binding/message-binder.js";
+import { allowedValues } from "../errors/http-error.js";
+import { NO_VIOLATIONS, readControls } from "./binding/controls.js";
+import type { MessageBinder } from "./binding/message-binder.js";
 import { type ArrivingRequest, createMessageReader, type MessageReader } from "./binding/message-stream.js";
 import {
   canBeEmptyText,
@@ -11,35 +12,27 @@ import {
   type RequestContent,
   readParameters,
   setRawBody,
-  textOf,
   withoutEmptyText,
 } from "./binding/request-parameters.js";
 import { captureVariable, type PathReading } from "./binding/request-path.js";
 import {
   type ResponseWish,
   readSystemParameters,
-  systemNames,
   type TransformJson,
   transformOf,
 } from "./binding/system-parameters.js";
-import {
-  type CompiledBinding,
-  compileBinding,
-  type EncoderPair,
-  type MethodGroupOptions,
-} from "./compiled-binding.js";
+import { compileBinding, type EncoderPair, type MethodGroupOptions } from "./compiled-binding.js";
 import type { ResponseEncoder } from "./encoding/response-encoder.js";
+import { knownParameters } from "./known-parameters.js";
 import {
   assertExclusive,
   type BindingGroup,
   compileSelection,
   contentRuleOf,
-  selectorParameters,
 } from "./rules/binding-group.js";
 import {
   givesStream,
   type HttpBinding,
-  parameterFields,
   type ResponseBody,
   takesStream as takesMessages,
 } from "./rules/http-rule.js";
@@ -99,46 +92,8 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
   const methods = bindings.map(({ method }) => method);
   const contentRule = contentRuleOf(bindings);
   const compiled = new Map(bindings.map((binding) => [binding, compileBinding(binding, options)]));
-  const binders = [...compiled.values()].map(({ binder }) => binder);
-  const selectorNames = [
-    ...selectorParameters(bindings),
-    ...bindings.flatMap(({ options: { representation } }) => representation?.parameter ?? []),
-  ];
-  const isTaken = (name: string): boolean =>
-    selectorNames.includes(name) ||
-    binders.some((binder) => binder.hasField({ name, value: "", source: "text" }));
-  const system = options.systemParameters === true ? systemNames(isTaken) : undefined;
-  // Parameters that select a method, a representation or the form of the response.
-  const controlNames = new Set([...selectorNames, ...(system?.keys() ?? [])]);
-  const accepted = [...new Set([...selectorNames, ...bindings.flatMap(acceptedNames)])];
-
+  const { controlNames, system, findUnknown, findForeign } = knownParameters(bindings, compiled, options);
   const { unknownParameters } = options;
-  const isKnown = (parameter: Parameter): boolean =>
-    controlNames.has(parameter.name) || binders.some((binder) => binder.hasField(parameter));
-  const findUnknown = (parameters: readonly Parameter[]): readonly FieldViolation[] =>
-    unknownParameters === "ignore" || parameters.every(isKnown)
-      ? NO_VIOLATIONS
-      : unknownAmong(parameters, isKnown, accepted);
-  const secrets = new Set(
-    methods
-      .flatMap(({ input }) => input.fields)
-      .flatMap((field) => (field.proto.options?.debugRedact === true ? [field.name, field.jsonName] : [])),
-  );
-  /**
-   * Finds secrets that only other methods of the group take. Other parameters of theirs are ignored; a client whose secret is ignored
-   * would believe that it is in use.
-   */
-  const findForeign = (
-    parameters: readonly Parameter[],
-    { binder, binding }: CompiledBinding,
-  ): readonly FieldViolation[] => {
-    const isOwn = (parameter: Parameter): boolean =>
-      !secrets.has(parameter.name) || controlNames.has(parameter.name) || binder.hasField(parameter);
-    return unknownParameters === "ignore" || compiled.size === 1 || parameters.every(isOwn)
-      ? NO_VIOLATIONS
-      : unknownAmong(parameters, isOwn, [...new Set([...selectorNames, ...acceptedNames(binding)])]);
-  };
-
   const takesEmptyText = unknownParameters === "ignore" && canBeEmptyText(contentRule.body);
 
   function bind(path: PathReading, query: string, given: RequestContent): BoundRequest {
@@ -223,21 +178,6 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
   };
 }
 
-/** The violations of unknown parameters, each with the names that are accepted. */
-function unknownAmong(
-  parameters: readonly Parameter[],
-  isKnown: (parameter: Parameter) => boolean,
-  accepted: readonly string[],
-): FieldViolation[] {
-  const unknown = new Set(parameters.filter((each) => !isKnown(each)).map(({ name }) => name));
-  const description = `is not a parameter here${allowedValues(accepted)}`;
-  return [...unknown].slice(0, MAX_GATHERED).map((name) => ({
-    field: abbreviate(name),
-    reason: "UNKNOWN_PARAMETER",
-    description,
-  }));
-}
-
 /** Headers of errors, which caches must not store as they store responses. */
 const NO_STORE = { "cache-control": "no-store" };
 
@@ -246,8 +186,6 @@ const NO_CONTENT: RequestContent = {
   contentEncoding: undefined,
   body: new Uint8Array(),
 };
-
-const NO_VIOLATIONS: readonly FieldViolation[] = [];
 
 function concat(...lists: readonly (readonly FieldViolation[])[]): readonly FieldViolation[] {
   return lists.some(({ length }) => length > 0) ? lists.flat() : NO_VIOLATIONS;
@@ -297,13 +235,6 @@ function sharedHeaders(bindings: BindingGroup): Record<string, string> {
     : { "cache-control": cacheControl };
 }
 
-/** The parameter names that errors list for a binding: all except those that the path or the body sets. */
-function acceptedNames(binding: HttpBinding): string[] {
-  const { body } = binding;
-  const isWhole = body.kind === "value" || (body.kind === "message" && body.raw);
-  return isWhole ? [] : parameterFields(binding).map(({ jsonName }) => jsonName);
-}
-
 function unknownRepresentation({ options }: HttpBinding): FieldViolation {
   const allowed = options.representation?.choices.map(({ value }) => value) ?? [];
   return {
@@ -311,39 +242,6 @@ function unknownRepresentation({ options }: HttpBinding): FieldViolation {
     reason: "INVALID_VALUE",
     description: `has an unknown value${allowedValues(allowed)}`,
   };
-}
-
-/** The text of an object or array, which no selector or representation can have as its value. */
-const NO_TEXT = "\0";
-
-/** The parameters of a request that select a method or a representation. */
-interface Controls {
-  readonly texts: ReadonlyMap<string, string>;
-  readonly violations: readonly FieldViolation[];
-}
-
-const NO_CONTROLS: Controls = { texts: new Map(), violations: NO_VIOLATIONS };
-
-function readControls(parameters: readonly Parameter[], controlNames: ReadonlySet<string>): Controls {
-  if (controlNames.size === 0) {
-    return NO_CONTROLS;
-  }
-  const texts = new Map<string, string>();
-  const conflicting: string[] = [];
-  for (const { name, value } of parameters) {
-    if (value !== null && controlNames.has(name)) {
-      const text = textOf(value) ?? NO_TEXT;
-      const earlier = texts.get(name) ?? text;
-      if (earlier !== text) {
-        conflicting.push(name);
-      }
-      texts.set(name, earlier);
-    }
-  }
-  if (conflicting.length === 0) {
-    return { texts, violations: NO_VIOLATIONS };
-  }
-  return { texts, violations: [...new Set(conflicting)].map((field) => ({ field, ...CONFLICTING_VALUES })) };
 }
 
 function renameFields(

@@ -12,7 +12,7 @@ import { Client, credentials } from "@grpc/grpc-js";
 import { ErrorInfoSchema } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { baseUrlKey, clientAddressKey } from "../../src/call/context-keys.js";
-import type { RequestRecord } from "../../src/call/request-record.js";
+import type { RequestRecord } from "../../src/call/http/request-record.js";
 import { createError } from "../../src/errors/errors.js";
 import { createTranscodingAdapter } from "../../src/hosts/node.js";
 import { createServer, type TranscodingServerOptions } from "../../src/hosts/server.js";
@@ -59,6 +59,46 @@ describe("context values", () => {
   test("are set with REST", async () => {
     await fetch(server.url + BOOK, { headers });
     expectValues();
+  });
+});
+
+describe("clientAddressHeader", () => {
+  const server = useOnePort({
+    routes: shelfRoutes({ getBook: (_, { values }) => ({ name: values.get(clientAddressKey) }) }),
+    transcoding: { trustedProxies: ["127.0.0.1"], clientAddressHeader: "cf-connecting-ip" },
+  });
+
+  test.each([
+    [{ "cf-connecting-ip": "192.0.2.7", "x-forwarded-for": "192.0.2.8" }, "192.0.2.7"],
+    [{ "x-forwarded-for": "192.0.2.8" }, "127.0.0.1"],
+  ])("selects the header with the address of the client: %j", async (headers, address) => {
+    const response = await fetch(server.url + BOOK, { headers });
+    expect(await response.json()).toMatchObject({ name: address });
+  });
+});
+
+describe("a request that onRequest rejects", () => {
+  const methods: (string | undefined)[] = [];
+  const server = useOnePort({
+    routes: shelfRoutes({ getBook: ({ name }) => ({ name }) }),
+    transcoding: {
+      onRequest: () => {
+        throw new ConnectError("no key", Code.Unauthenticated);
+      },
+      observers: [{ onEnd: ({ method }) => methods.push(method?.name) }],
+    },
+  });
+
+  test("has its method for observers, if the path has one", async () => {
+    const connect = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+    for (const [path, init] of [
+      [BOOK, {}],
+      ["/test.v1.NoService/GetBook", connect],
+      [`/${ShelfService.typeName}/GetBook`, connect],
+    ] as const) {
+      expect((await fetch(server.url + path, init)).status).toBe(401);
+    }
+    expect(methods).toEqual(["GetBook", undefined, "GetBook"]);
   });
 });
 

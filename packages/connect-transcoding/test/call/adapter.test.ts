@@ -12,8 +12,8 @@ import {
 } from "@connectrpc/connect-node";
 import { BadRequestSchema, ErrorInfoSchema } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
 import { describe, expect, test } from "vitest";
-import { createGrpcWebTextTransport } from "../../../../test/grpc-web-text-transport.js";
-import { useListening } from "../../../../test/use-listening.js";
+import { createGrpcWebTextTransport } from "../../../../test/support/grpc-web-text-transport.js";
+import { useListening } from "../../../../test/support/use-listening.js";
 import { BookSchema, ListBooksResponseSchema } from "../gen/library/v1/library_pb.js";
 import { useHttp1, useHttp2, useOnePort } from "../support/servers.js";
 import { ShelfService, shelfRoutes } from "../support/shelf-service.js";

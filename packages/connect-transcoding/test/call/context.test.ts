@@ -4,7 +4,7 @@ import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CallContext, type ContextOptions } from "../../src/call/context.js";
 import { baseUrlKey, clientAddressKey } from "../../src/call/context-keys.js";
-import type { Exchange } from "../../src/call/exchange.js";
+import type { Exchange } from "../../src/call/http/exchange.js";
 import type { Format } from "../../src/protocols/format.js";
 
 /** The longest delay of a timer in milliseconds. */

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { RequestRecord } from "../../src/call/request-record.js";
+import type { RequestRecord } from "../../src/call/http/request-record.js";
 import { useOnePort } from "../support/servers.js";
 import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 import { TRANSPORTS } from "../support/transports.js";
@@ -9,12 +9,12 @@ import { TRANSPORTS } from "../support/transports.js";
 const EXCEPTION = new TypeError("x is not a function");
 const onError = vi.fn();
 const records: RequestRecord[] = [];
-let onWaiting = (): void => {};
+let waitingCalls = 0;
 
 /** Throws; once the client has disconnected if the name is `wait`. */
 async function fail(name: string, signal: AbortSignal): Promise<never> {
   if (name.endsWith("wait")) {
-    onWaiting();
+    waitingCalls += 1;
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
   }
   throw EXCEPTION;
@@ -55,10 +55,13 @@ const server = useOnePort({
       },
     ],
   },
+  // The shortest timeout sets the interval of the checks that find half-closed connections.
+  transport: { pingTimeout: 400 },
 });
 afterEach(() => {
   onError.mockClear();
   records.length = 0;
+  waitingCalls = 0;
 });
 
 const { method } = ShelfService;
@@ -78,9 +81,13 @@ async function errorOf(run: () => Promise<unknown> | AsyncIterable<unknown>): Pr
   throw new Error("the call has succeeded");
 }
 
+function untilWaiting(calls: number): Promise<unknown> {
+  return vi.waitUntil(() => waitingCalls === calls, { timeout: 30_000, interval: 5 });
+}
+
 /** Over HTTP/1.1, a server cannot tell at once whether a client has disconnected or only closed its half. */
-function requestEnd(): Promise<unknown> {
-  return vi.waitUntil(() => records.length > 0, { timeout: 30_000 });
+function untilEnded(requests: number): Promise<unknown> {
+  return vi.waitUntil(() => records.length === requests, { timeout: 30_000 });
 }
 
 async function* requestFor(name: string) {
@@ -128,21 +135,15 @@ describe.each(TRANSPORTS)("an unexpected exception with %s", (transportName, tra
   });
 
   test("is not reported if the client has cancelled the call", async () => {
-    const calls = callsTo(transportName, server.url, transportTo, "wait").length;
-    for (let index = 0; index < calls; index++) {
-      const controller = new AbortController();
-      const [methodName, call] =
-        callsTo(transportName, server.url, transportTo, "wait", controller.signal)[index] ?? [];
-      const waiting = new Promise<void>((resolve) => {
-        onWaiting = resolve;
-      });
-      const error = errorOf(call ?? expect.unreachable);
-      await waiting;
-      controller.abort();
-      expect(await error).toMatchObject({ code: Code.Canceled });
-      await requestEnd();
-      expect([methodName, records.pop()?.code]).toEqual([methodName, Code.Canceled]);
-    }
+    const controller = new AbortController();
+    const calls = callsTo(transportName, server.url, transportTo, "wait", controller.signal);
+    const errors = Promise.all(calls.map(([, call]) => errorOf(call)));
+    await untilWaiting(calls.length);
+    controller.abort();
+    expect((await errors).map(({ code }) => code)).toEqual(calls.map(() => Code.Canceled));
+    await untilEnded(calls.length);
+    const canceled = calls.map(([methodName]) => [methodName, Code.Canceled]);
+    expect(records.map(({ method, code }) => [method?.name, code]).toSorted()).toEqual(canceled.toSorted());
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(onError).not.toHaveBeenCalled();
   });
@@ -167,14 +168,11 @@ describe("an unexpected exception over REST", () => {
     ["a response", "/v1/shelves/1/books/wait"],
     ["a stream", "/v1/shelves/1/books/wait:watch"],
   ])("is not reported if the client of %s has disconnected", async (_name, path) => {
-    const waiting = new Promise<void>((resolve) => {
-      onWaiting = resolve;
-    });
     const disconnecting = request(`${server.url}${path}`).on("error", () => {});
     disconnecting.end();
-    await waiting;
+    await untilWaiting(1);
     disconnecting.destroy();
-    await requestEnd();
+    await untilEnded(1);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect([records[0]?.code, onError.mock.calls]).toEqual([Code.Canceled, []]);
   });

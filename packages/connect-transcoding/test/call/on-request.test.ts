@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { IncomingRequest } from "../../src/call/request-record.js";
+import type { IncomingRequest } from "../../src/call/http/request-record.js";
 import { createError } from "../../src/errors/errors.js";
 import { useOnePort } from "../support/servers.js";
 import { ShelfService, shelfRoutes } from "../support/shelf-service.js";

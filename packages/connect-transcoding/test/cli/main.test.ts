@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { builtProgram } from "../../../../test/programs.js";
+import { builtProgram } from "../../../../test/support/programs.js";
 import { expectValid } from "../openapi/describe.js";
 
 const PROGRAM = builtProgram("connect-transcoding");

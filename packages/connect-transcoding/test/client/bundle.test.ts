@@ -9,7 +9,7 @@ test("a bundle for browsers has no module of Node and no server", async () => {
     build: {
       write: false,
       lib: { entry: new URL("../../src/client/index.ts", import.meta.url).pathname, formats: ["es"] },
-      rollupOptions: { external: [/^@bufbuild\/protobuf/, "@connectrpc/connect"] },
+      rollupOptions: { external: [/^@bufbuild\/protobuf/, /^@connectrpc\/connect/] },
     },
   });
   const [{ output: [chunk] = [] } = { output: [] }] = output as Rollup.RollupOutput[];

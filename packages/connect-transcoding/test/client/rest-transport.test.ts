@@ -177,6 +177,11 @@ describe("a server that misbehaves", () => {
     if (status === "never") {
       return;
     }
+    if (status === "broken") {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write(body, () => response.destroy());
+      return;
+    }
     response.writeHead(Number(status), { "content-type": "application/json" }).end(body);
   });
   let url = "";
@@ -192,6 +197,11 @@ describe("a server that misbehaves", () => {
   const service = defineService([
     { name: "GetBook", rule: ruleOf("GET /{name}") },
     { name: "WatchBook", rule: ruleOf("GET /{name}"), serverStreaming: true },
+    {
+      name: "WatchPublisher",
+      rule: { ...ruleOf("GET /{name}"), responseBody: "publisher" },
+      serverStreaming: true,
+    },
   ]);
   const client = () =>
     createClient(service, createRestTransport({ baseUrl: url })) as unknown as Record<
@@ -224,6 +234,8 @@ describe("a server that misbehaves", () => {
     ["200|[]", [], undefined],
     ["200|", [], undefined],
     ["200|[{]", [], Code.Internal],
+    ['200|[{"title":"a"},', ["a"], Code.Internal],
+    ['broken|[{"title":"a"},', ["a"], Code.Unavailable],
   ])("streams %s", async (response, titles, code) => {
     const found: unknown[] = [];
     const read = async () => {
@@ -233,6 +245,18 @@ describe("a server that misbehaves", () => {
     };
     const error = await read().then(() => undefined, ConnectError.from);
     expect([found, error?.code]).toEqual([titles, code]);
+  });
+
+  test("streams fields in the wrappers of grpc-gateway", async () => {
+    const found: unknown[] = [];
+    const read = async () => {
+      const name = '200|{"result":{"cityName":"a"}}\n{"error":{"code":5,"message":"gone"}}\n';
+      for await (const book of client().watchPublisher?.({ name }) ?? []) {
+        found.push((book as { publisher: { cityName: string } }).publisher.cityName);
+      }
+    };
+    await expect(read()).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "gone" });
+    expect(found).toEqual(["a"]);
   });
 
   test("is given up at the deadline, or when the call is cancelled", async () => {
@@ -250,6 +274,28 @@ describe("a server that misbehaves", () => {
       code: Code.Unavailable,
     });
   });
+});
+
+test.each([
+  ["author_names", "[]"],
+  ["title", '""'],
+  ["in_print", "false"],
+  ["publisher", "{}"],
+])("a body of the field %s that is not set is %s", async (body, expected) => {
+  const service = defineService([
+    { name: "AddBook", input: "Book", rule: { ...ruleOf("POST /v1/books"), body } },
+  ]);
+  const sent: unknown[] = [];
+  const transport = createRestTransport({
+    baseUrl: "http://localhost",
+    fetch: async (_url, init) => {
+      sent.push(init?.body);
+      return new Response("{}");
+    },
+  });
+  const client = createClient(service, transport) as unknown as Record<string, (request: object) => unknown>;
+  await client.addBook?.({});
+  expect(sent).toEqual([expected]);
 });
 
 describe("content that is no JSON", () => {

@@ -9,11 +9,11 @@ import {
 import { reflect } from "@bufbuild/protobuf/reflect";
 import fc from "fast-check";
 import type { HttpBinding, HttpBodyContent } from "../../src/routes/rules/http-rule.js";
-import { anyMessage, anyText } from "../support/arbitrary-message.js";
-import type { Choose } from "../support/choices.js";
-import { writeFieldJson, writeJson } from "../support/json-encoder.js";
-import { dropEmpty, fitsQuery, writeQuery, writeSegment } from "../support/query-encoder.js";
-import { heldBy, writeText } from "../support/text-encoder.js";
+import { anyMessage, anyText } from "../support/messages/arbitrary-message.js";
+import type { Choose } from "../support/messages/choices.js";
+import { writeFieldJson, writeJson } from "../support/messages/json-encoder.js";
+import { dropEmpty, fitsQuery, writeQuery, writeSegment } from "../support/messages/query-encoder.js";
+import { heldBy, writeText } from "../support/messages/text-encoder.js";
 
 /** A request, and the message that it must become. */
 export interface AnyRequest {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { integerOf, parseExactIntegers } from "../../src/codec/exact-integers.js";
-import type { JsonData } from "../../src/codec/json-data.js";
+import type { JsonData } from "../../src/codec/json/data.js";
 
 test.each<[json: string, value: JsonData]>([
   ["9007199254740991", 9007199254740991],

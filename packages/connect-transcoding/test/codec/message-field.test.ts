@@ -12,10 +12,10 @@ import {
   FieldDescriptorProto_Type as Type,
 } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { createJsonMessageReader } from "../../src/codec/json-reader.js";
+import { createJsonMessageReader } from "../../src/codec/json/reader.js";
 import type { MessageInit } from "../../src/codec/message-field.js";
 import { createMessageBinder } from "../../src/routes/binding/message-binder.js";
-import { defineMessages, field } from "../support/define-messages.js";
+import { defineMessages, field } from "../support/messages/define-messages.js";
 
 const LONG_AS_STRING = { options: { jstype: 1 } } as const;
 

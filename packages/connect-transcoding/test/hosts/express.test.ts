@@ -3,7 +3,7 @@ import { Code, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import express, { type RequestHandler } from "express";
 import { describe, expect, test } from "vitest";
-import { useListening } from "../../../../test/use-listening.js";
+import { useListening } from "../../../../test/support/use-listening.js";
 import { createTranscodingMiddleware } from "../../src/hosts/express.js";
 import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 

@@ -12,7 +12,7 @@ import { createTransport as createGrpcWeb } from "@connectrpc/connect/protocol-g
 import { build } from "vite";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { clientAddressKey } from "../../src/call/context-keys.js";
-import type { RequestRecord } from "../../src/call/request-record.js";
+import type { RequestRecord } from "../../src/call/http/request-record.js";
 import { createTranscodingHandler, type TranscodingHandlerOptions } from "../../src/hosts/fetch.js";
 import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 
@@ -267,7 +267,7 @@ test("a bundle for other runtimes has no module of Node", async () => {
   const output = await build({
     configFile: false,
     logLevel: "silent",
-    resolve: { conditions: ["workerd", "browser"] },
+    resolve: { conditions: ["utility-tools-source", "workerd", "browser"] },
     build: {
       write: false,
       minify: false,

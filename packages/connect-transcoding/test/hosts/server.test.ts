@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { Code, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, expect, test, vi } from "vitest";
-import { readUntilClose } from "../../../http-server/test/open-server.js";
+import { readUntilClose } from "../../../http-server/test/support/open-server.js";
 import { createServer, type TranscodingServer } from "../../src/hosts/server.js";
 import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 

@@ -1,7 +1,7 @@
 import { create, createRegistry, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import type { JsonForm } from "../../src/codec/json-form.js";
-import { createJsonResponseWriter } from "../../src/codec/json-writer.js";
+import type { JsonForm } from "../../src/codec/json/form.js";
+import { createJsonResponseWriter } from "../../src/codec/json/writer.js";
 import type { Schema } from "../../src/openapi/open-api.js";
 import { BookSchema, Genre, LibraryService, SpecimenSchema } from "../gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../support/define-service.js";

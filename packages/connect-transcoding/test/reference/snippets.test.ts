@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import type { ExampleRequest } from "../../src/reference/examples.js";
+import type { ExampleRequest } from "../../src/reference/document/examples.js";
 import {
   BASE,
   type KeyHeader,

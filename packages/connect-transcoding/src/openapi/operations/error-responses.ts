@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
-import type { JsonForm } from "../../codec/json-form.js";
+import type { JsonForm } from "../../codec/json/form.js";
 import { createError, internalError, invalidArgument, reasonOf, withDomain } from "../../errors/errors.js";
 import {
   bodyMessageTooLarge,

@@ -1,5 +1,5 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { JsonForm } from "../../codec/json-form.js";
+import type { JsonForm } from "../../codec/json/form.js";
 import { hasOwnForm } from "../../codec/value-parser.js";
 import { fieldDocsOf } from "../../proto-options.js";
 import type { BindingGroup } from "../../routes/rules/binding-group.js";

@@ -1,5 +1,5 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
-import type { JsonForm } from "../../codec/json-form.js";
+import type { JsonForm } from "../../codec/json/form.js";
 import { type FieldPath, jsonPath, protoPath, resolveFieldPath } from "../../codec/message-field.js";
 import { hasOwnForm, isWrittenAsText } from "../../codec/value-parser.js";
 import { fieldDocsOf } from "../../proto-options.js";

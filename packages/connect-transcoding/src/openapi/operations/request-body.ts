@@ -1,5 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import type { JsonForm } from "../../codec/json-form.js";
+import type { JsonForm } from "../../codec/json/form.js";
 import { REQUEST_STREAM_TYPES } from "../../routes/binding/message-stream.js";
 import { type BindingGroup, selectorParameters } from "../../routes/rules/binding-group.js";
 import { type HttpBinding, parameterFields, takesStream } from "../../routes/rules/http-rule.js";

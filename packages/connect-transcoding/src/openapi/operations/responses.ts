@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import type { JsonForm } from "../../codec/json-form.js";
+import type { JsonForm } from "../../codec/json/form.js";
 import { STREAM_TYPES } from "../../protocols/rest/envelope.js";
 import { forbidsStoring, isSafe, successStatus } from "../../routes/encoding/response-encoder.js";
 import { hasNoContent } from "../../routes/encoding/success-status.js";

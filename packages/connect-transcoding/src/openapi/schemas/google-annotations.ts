@@ -7,7 +7,7 @@ import {
   resource_definition,
   resource_reference,
 } from "../../../gen/google/api/resource_pb.js";
-import type { JsonForm } from "../../codec/json-form.js";
+import type { JsonForm } from "../../codec/json/form.js";
 import { fieldDocsOf } from "../../proto-options.js";
 import { joinTexts } from "../comments.js";
 import { fieldRulesOf } from "./protovalidate-rules.js";

@@ -1,6 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { FieldBehavior } from "../../../gen/google/api/field_behavior_pb.js";
-import type { JsonForm } from "../../codec/json-form.js";
+import type { JsonForm } from "../../codec/json/form.js";
 import { isRequiredOneof } from "../../proto-options.js";
 import { type Comments, commentOn, joinTexts } from "../comments.js";
 import { enumForms, fieldNameIn, isDeprecated } from "../documentation.js";

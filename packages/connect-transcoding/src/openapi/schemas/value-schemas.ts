@@ -1,7 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { FieldDocs } from "../../../gen/connecttranscoding/v1/options_pb.js";
-import type { JsonForm } from "../../codec/json-form.js";
+import type { JsonForm } from "../../codec/json/form.js";
 import { fieldDocsOf } from "../../proto-options.js";
 import { enumForms, isDeprecated, jsonOf, SPECIAL_NUMBERS } from "../documentation.js";
 import type { Schema } from "../open-api.js";

@@ -1,14 +1,14 @@
 import { create, type DescField, type DescMessage, isFieldSet, type Message } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import type { JsonData } from "../../codec/json-data.js";
-import { fieldsByName, takesNull } from "../../codec/json-members.js";
+import type { JsonData } from "../../codec/json/data.js";
+import { fieldsByName, takesNull } from "../../codec/json/members.js";
 import {
   conflictsWith,
   createJsonReaders,
   type JsonFieldReader,
   type JsonReadingOptions,
-} from "../../codec/json-reader.js";
-import { type JsonReading, prefixViolations } from "../../codec/json-reading.js";
+} from "../../codec/json/reader.js";
+import { type JsonReading, prefixViolations } from "../../codec/json/reading.js";
 import {
   type FieldPath,
   type FieldPlace,

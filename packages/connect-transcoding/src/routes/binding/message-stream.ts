@@ -1,6 +1,6 @@
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
-import { isJsonObject, type JsonData } from "../../codec/json-data.js";
-import { parseJson } from "../../codec/json-parser.js";
+import { isJsonObject, type JsonData } from "../../codec/json/data.js";
+import { parseJson } from "../../codec/json/parser.js";
 import { invalidArgument } from "../../errors/errors.js";
 import { bodyMessageTooLarge, unsupportedMediaType } from "../../errors/http-error.js";
 import type { BodyRule } from "../rules/http-rule.js";

@@ -1,8 +1,8 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { HttpBodySchema } from "../../../gen/google/api/httpbody_pb.js";
-import { isJsonObject, type JsonData, type JsonDataObject } from "../../codec/json-data.js";
-import { decodeUtf8, parseJson } from "../../codec/json-parser.js";
+import { isJsonObject, type JsonData, type JsonDataObject } from "../../codec/json/data.js";
+import { decodeUtf8, parseJson } from "../../codec/json/parser.js";
 import { hasOwnForm } from "../../codec/value-parser.js";
 import type { FieldViolation } from "../../errors/errors.js";
 import {

@@ -1,7 +1,7 @@
 import { create, type DescField, type Message } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { isJsonObject, type JsonData } from "../../codec/json-data.js";
-import { membersByName } from "../../codec/json-members.js";
+import { isJsonObject, type JsonData } from "../../codec/json/data.js";
+import { membersByName } from "../../codec/json/members.js";
 import { fieldWriter, placeOf, readField } from "../../codec/message-field.js";
 import { hasOwnForm } from "../../codec/value-parser.js";
 import type { HttpBinding } from "../rules/http-rule.js";

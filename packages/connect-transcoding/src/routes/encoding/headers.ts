@@ -17,15 +17,21 @@ export function validateHeader(name: string, value: string): void {
 
 /** Converts headers to a list. Throws a TypeError for invalid headers, and removes them, so that the error can be sent. */
 export function toHeaderList(headers: Headers): HeaderList {
-  const [error] = removeInvalidHeaders(headers);
-  if (error !== undefined) {
-    throw error;
+  const { list, errors } = sift(headers);
+  if (errors.length > 0) {
+    throw errors[0];
   }
-  return [...headers].flat();
+  return list;
 }
 
 /** Removes headers that HTTP does not allow a handler to set. Returns errors about them. */
 export function removeInvalidHeaders(headers: Headers): readonly unknown[] {
+  return sift(headers).errors;
+}
+
+/** Removes invalid headers. Returns the others, and errors about those. */
+function sift(headers: Headers): { readonly list: HeaderList; readonly errors: readonly unknown[] } {
+  const list: string[] = [];
   const errors: unknown[] = [];
   for (const [name, value] of [...headers]) {
     try {
@@ -35,10 +41,11 @@ export function removeInvalidHeaders(headers: Headers): readonly unknown[] {
       }
       // Headers allows control characters.
       validateHeader(name, value);
+      list.push(name, value);
     } catch (thrown) {
       headers.delete(name);
       errors.push(thrown);
     }
   }
-  return errors;
+  return { list, errors };
 }

@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { fieldsByName } from "../../codec/json-members.js";
+import { fieldsByName } from "../../codec/json/members.js";
 import { hasOwnForm } from "../../codec/value-parser.js";
 import { abbreviate } from "../../errors/http-error.js";
 

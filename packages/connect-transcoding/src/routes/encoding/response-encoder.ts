@@ -1,7 +1,7 @@
 import type { DescField, Registry } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import type { JsonForm } from "../../codec/json-form.js";
-import { createJsonResponseWriter, createJsonWriters, restForm } from "../../codec/json-writer.js";
+import type { JsonForm } from "../../codec/json/form.js";
+import { createJsonResponseWriter, createJsonWriters, restForm } from "../../codec/json/writer.js";
 import type { MessageInit } from "../../codec/message-field.js";
 import {
   type HttpBinding,

@@ -95,7 +95,7 @@ export function toFileSet(
   files: readonly FileDescriptorProto[],
   onMissing: (name: string) => void = () => {},
 ): FileDescriptorSet {
-  const byName = new Map([...files].map((file) => [file.name, file]));
+  const byName = new Map(files.map((file) => [file.name, file]));
   const sorted = new Map<string, FileDescriptorProto | undefined>();
   const visit = (name: string): void => {
     const file = byName.get(name) ?? KNOWN_FILES.get(name);

@@ -58,9 +58,7 @@ export interface HttpBinding {
  * https://google.aip.dev/127
  */
 export function readHttpBindings(method: DescMethod): HttpBinding[] {
-  return bindingsOf(method, ruleInFile(method), httpOptionsOf(method), (error) => {
-    throw error;
-  });
+  return bindingsOf(method, ruleInFile(method), httpOptionsOf(method));
 }
 
 /** The `google.api.http` rule of a method in its proto file; undefined without one. */
@@ -70,13 +68,15 @@ export function ruleInFile(method: DescMethod): HttpRule | undefined {
 
 /**
  * Reads the bindings of a method from a rule. `onInvalid` is called with an Error that names the method for each binding
- * that contradicts the messages of the method; the others are returned.
+ * that contradicts the messages of the method; the others are returned. By default, it is thrown.
  */
 export function bindingsOf(
   method: DescMethod,
   rule: HttpRule | undefined,
   options: HttpOptions,
-  onInvalid: (error: Error) => void,
+  onInvalid: (error: Error) => void = (error) => {
+    throw error;
+  },
 ): HttpBinding[] {
   if (rule === undefined) {
     return [];

@@ -1,14 +1,17 @@
-import type { DescField } from "@bufbuild/protobuf";
+import type { DescField, JsonObject } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { type FieldPath, jsonPath, protoPath } from "../../codec/message-field.js";
+import { hasOwnForm } from "../../codec/value-parser.js";
 import { enumValueName } from "../../proto-options.js";
-import type { HttpBinding } from "./http-rule.js";
+import { type HttpBinding, parameterFields } from "./http-rule.js";
 
 /** The parameters of a request that are not fields: those that select the method, and the one that selects JSON for the response. */
 export function choiceParameters({
   select,
   representation,
-}: HttpBinding["options"]): (readonly [name: string, value: string])[] {
+}: HttpBinding["options"]): [name: string, value: string][] {
   const selectors = select.flatMap(({ parameter, condition }) =>
-    condition.case === "equals" ? [[parameter, condition.value] as const] : [],
+    condition.case === "equals" ? [[parameter, condition.value] as [string, string]] : [],
   );
   const json = representation?.choices.find(({ textField }) => textField === "");
   return representation === undefined || json === undefined
@@ -16,8 +19,46 @@ export function choiceParameters({
     : [...selectors, [representation.parameter, json.value]];
 }
 
+/**
+ * The query of a request: the parameters that select something, and the fields in neither path nor body. Nested fields have
+ * dots, lists a parameter per element. Throws a ConnectError for a field that cannot be in a query, such as a map.
+ *
+ * @param json the request message
+ */
+export function queryParameters(binding: HttpBinding, json: JsonObject): [name: string, value: string][] {
+  const { body, template, options } = binding;
+  const inPath = new Set(template.variables.map(({ fieldPath }) => fieldPath));
+  const fields = body.kind === "none" || body.kind === "field" ? parameterFields(binding) : [];
+  return [
+    ...choiceParameters(options),
+    ...[...scalarsIn(fields, json, [])]
+      .filter(([path]) => !inPath.has(protoPath(path)))
+      .map(([path, text]): [string, string] => [jsonPath(path), text]),
+  ];
+}
+
+function* scalarsIn(
+  fields: readonly DescField[],
+  json: JsonObject,
+  parents: FieldPath,
+): Iterable<readonly [FieldPath, string]> {
+  for (const field of fields) {
+    const path = [...parents, field];
+    const given = json[field.jsonName] ?? [];
+    for (const value of Array.isArray(given) ? given : [given]) {
+      if (value === null || typeof value !== "object") {
+        yield [path, parameterText(field, value)];
+      } else if (field.fieldKind === "message" && !hasOwnForm(field.message)) {
+        yield* scalarsIn(field.message.fields, value as JsonObject, path);
+      } else {
+        throw new ConnectError(`the field ${jsonPath(path)} cannot be in a query`, Code.InvalidArgument);
+      }
+    }
+  }
+}
+
 /** The text of a scalar in ProtoJSON in a path or a query. An enum value may have its own name over HTTP. */
-export function parameterText(field: DescField, value: string | number | boolean): string {
+export function parameterText(field: DescField, value: string | number | boolean | null): string {
   const named = field.enum?.values.find(({ name }) => name === value);
   return (named && enumValueName(named)) ?? String(value);
 }

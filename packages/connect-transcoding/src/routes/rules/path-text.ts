@@ -1,13 +1,15 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { type FieldPath, resolveFieldPath } from "../../codec/message-field.js";
+import type { HttpBinding } from "./http-rule.js";
+import { parameterText } from "./parameter-texts.js";
 import type { PathTemplate, TemplateSegment, TemplateVariable } from "./path-template.js";
 
 /**
- * Writes a path of a template, percent-encoded. `textOf` returns the text of a field. Returns undefined if a field has none, or one that
- * does not match its variable.
+ * Writes the path of a request, percent-encoded. Returns undefined if a field in it is not set, or does not match its variable.
+ *
+ * @param json the request message
  */
-export function writePath(
-  template: PathTemplate,
-  textOf: (fieldPath: string) => string | undefined,
-): string | undefined {
+export function writePath({ method, template }: HttpBinding, json: JsonObject): string | undefined {
   const { segments, variables, verb } = template;
   const parts = segments.flatMap((segment, index) => {
     const variable = variables.find(({ start, end }) => start <= index && index < end);
@@ -15,11 +17,22 @@ export function writePath(
       // A wildcard without a name has no value.
       return segment.kind === "literal" ? encodeURIComponent(segment.value) : undefined;
     }
-    return variable.start === index ? partOf(textOf(variable.fieldPath), variable, template) : [];
+    const text = () => textAt(json, resolveFieldPath(method.input, variable.fieldPath));
+    return variable.start === index ? partOf(text(), variable, template) : [];
   });
   return parts.includes(undefined)
     ? undefined
     : `/${parts.join("/")}${verb === "" ? "" : `:${encodeURIComponent(verb)}`}`;
+}
+
+/** The text of a field that is set. */
+function textAt(json: JsonObject, path: FieldPath = []): string | undefined {
+  const field = path.at(-1);
+  const value = path.reduce<JsonValue | undefined>(
+    (parent, { jsonName }) => (parent as JsonObject | undefined)?.[jsonName],
+    json,
+  );
+  return field && value !== undefined ? parameterText(field, value as string | number | boolean) : undefined;
 }
 
 function partOf(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { MessageInit } from "../../../src/codec/message-field.js";
 import { PublisherSchema } from "../../gen/library/v1/library_pb.js";
-import { expected, hex, ofMessage, written } from "../../support/binary-text.js";
+import { expected, hex, ofMessage, written } from "../../support/messages/binary-text.js";
 
 describe("the output", () => {
   test("can start with zero bytes", () => {

@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { MessageInit } from "../../../src/codec/message-field.js";
 import { type Book, BookSchema, PublisherSchema, SpecimenSchema } from "../../gen/library/v1/library_pb.js";
-import { anyEncoded, anyFields, anyMutated } from "../../support/binary-mutations.js";
-import { expectSameOutcome, readerOf } from "../../support/binary-outcome.js";
-import { oddMessages } from "../../support/odd-messages.js";
+import { anyEncoded, anyFields, anyMutated } from "../../support/messages/binary-mutations.js";
+import { expectSameOutcome, readerOf } from "../../support/messages/binary-outcome.js";
+import { oddMessages } from "../../support/messages/odd-messages.js";
 
 const { odd, own, strict, even } = oddMessages();
 const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex.replaceAll(" ", ""), "hex"));

@@ -2,8 +2,8 @@ import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { DurationSchema, StructSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import type { MessageInit } from "../../../src/codec/message-field.js";
-import { expected, written } from "../../support/binary-text.js";
-import { oddMessages } from "../../support/odd-messages.js";
+import { expected, written } from "../../support/messages/binary-text.js";
+import { oddMessages } from "../../support/messages/odd-messages.js";
 
 describe("beyond proto3", () => {
   const { odd, own, strict, even } = oddMessages();

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import type { MessageInit } from "../../../src/codec/message-field.js";
 import { BookSchema } from "../../gen/library/v1/library_pb.js";
-import { expected, written } from "../../support/binary-text.js";
+import { expected, written } from "../../support/messages/binary-text.js";
 
 describe("fails as protobuf-es does", () => {
   const made = (init: Record<string, unknown>): MessageInit => Object.assign(create(BookSchema), init);

@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { MessageInit } from "../../../src/codec/message-field.js";
 import { BookSchema, PublisherSchema, SpecimenSchema } from "../../gen/library/v1/library_pb.js";
-import { anyMessage } from "../../support/arbitrary-message.js";
-import { expected, written } from "../../support/binary-text.js";
-import { type Choose, seededChoices } from "../../support/choices.js";
-import { toInit } from "../../support/plain-init.js";
+import { anyMessage } from "../../support/messages/arbitrary-message.js";
+import { expected, written } from "../../support/messages/binary-text.js";
+import { type Choose, seededChoices } from "../../support/messages/choices.js";
+import { toInit } from "../../support/messages/plain-init.js";
 
 /** Bytes, in one of eight cases as an array of numbers. */
 const someAsNumbers = (bytes: Uint8Array, choose: Choose) => (choose(8) === 0 ? [...bytes] : bytes);

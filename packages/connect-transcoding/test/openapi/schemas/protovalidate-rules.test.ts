@@ -1,7 +1,7 @@
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { FieldDescriptorProto_Type as Type } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import type { JsonForm } from "../../../src/codec/json-form.js";
+import type { JsonForm } from "../../../src/codec/json/form.js";
 import type { Schema } from "../../../src/openapi/open-api.js";
 import { documentOf, expectValid } from "../describe.js";
 import { documentedService, type FieldDefinition } from "../documented-service.js";

@@ -1,6 +1,6 @@
 import { create, createRegistry, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { createJsonResponseWriter } from "../../../src/codec/json-writer.js";
+import { createJsonResponseWriter } from "../../../src/codec/json/writer.js";
 import { Genre, LibraryService, SpecimenSchema } from "../../gen/library/v1/library_pb.js";
 import { defineService } from "../../support/define-service.js";
 import { documentOf, expectValid } from "../describe.js";

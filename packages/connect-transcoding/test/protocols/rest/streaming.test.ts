@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { Code, type ConnectRouter } from "@connectrpc/connect";
 import { EventSource } from "undici";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { RequestRecord } from "../../../src/call/request-record.js";
+import type { RequestRecord } from "../../../src/call/http/request-record.js";
 import { createError } from "../../../src/errors/errors.js";
 import { defineService } from "../../support/define-service.js";
 import { readResponse, STACKS, send } from "../../support/http-clients.js";
@@ -45,11 +45,13 @@ async function* watch({ name }: { name: string }) {
     if (name === "missing") {
       throw createError({ code: Code.NotFound, reason: "NO_BOOK", message: "there is no such book" });
     }
+    // A client can have the first message before the second one is asked for.
+    const pause = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
     for (let index = 0; index < (name === "endless" ? 1_000_000 : 3); index++) {
       if (name === "pauses" && index === 1) {
-        await new Promise<void>((resolve) => {
-          resume = resolve;
-        });
+        await pause;
       }
       sent += 1;
       yield { title: name === "endless" ? "x".repeat(10_000) : `${name} ${index}` };

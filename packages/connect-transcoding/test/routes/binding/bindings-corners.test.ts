@@ -10,7 +10,7 @@ import {
   notForm,
   POST,
   violations,
-} from "../../support/specimens.js";
+} from "../../support/messages/specimens.js";
 
 /** Requests from which an inexact reader would lose data, or read other data. */
 const corners: [

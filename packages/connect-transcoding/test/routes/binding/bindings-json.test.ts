@@ -23,7 +23,7 @@ import {
   TWICE,
   UINT64,
   violations,
-} from "../../support/specimens.js";
+} from "../../support/messages/specimens.js";
 
 const PUBLISHER = "type.googleapis.com/library.v1.Publisher";
 const DURATION = "type.googleapis.com/google.protobuf.Duration";

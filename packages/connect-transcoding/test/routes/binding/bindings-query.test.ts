@@ -19,7 +19,7 @@ import {
   UINT32,
   UINT64,
   violations,
-} from "../../support/specimens.js";
+} from "../../support/messages/specimens.js";
 
 /** Queries of `GET /v1/specimens`, and the expected messages. */
 const queries: Record<string, [query: string, message: JsonValue][]> = {

@@ -25,7 +25,7 @@ import {
   TWICE,
   UINT32,
   violations,
-} from "../../support/specimens.js";
+} from "../../support/messages/specimens.js";
 
 const bytes = new Uint8Array([0, 255, 10, 13]);
 const DUMP = "POST /v1/dump";

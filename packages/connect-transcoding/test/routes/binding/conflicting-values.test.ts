@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createRouteTable } from "../../../src/routes/route-table.js";
 import { file_library_v1_library } from "../../gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../../support/define-service.js";
-import { bound, json, TWICE, violations } from "../../support/specimens.js";
+import { bound, json, TWICE, violations } from "../../support/messages/specimens.js";
 
 const body = (line: string, input: string) => ({
   name: line.replace(/\W/g, ""),

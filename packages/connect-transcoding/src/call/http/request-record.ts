@@ -1,0 +1,49 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { Code } from "@connectrpc/connect";
+import type { CallProtocol } from "../../protocols/format.js";
+
+/** The protocol of a request. `page` is a page or a document that is the same for every client. */
+export type Protocol = CallProtocol | "page";
+
+/** A request whose headers have been read, and whose body has not. */
+export interface IncomingRequest {
+  readonly protocol: Protocol;
+  /** The HTTP method. */
+  readonly httpMethod: string;
+  /** The path of the request target, without the query. */
+  readonly path: string;
+  /** The IP address of the connection, or the one that a trusted proxy forwards. Empty if the connection has closed. */
+  readonly clientAddress: string;
+  /** Who sends the request, for example the name of an API key. Set by `onRequest`. */
+  principal: string | undefined;
+  /** The value of a request header (or gRPC metadata) by its lower-case name; several values are joined by a comma. */
+  header(name: string): string | undefined;
+  /** Adds a header to the response, whatever that turns out to be. */
+  addHeader(name: string, value: string): void;
+  /** Adds a header to the response, or replaces the value of one that was added. */
+  setHeader(name: string, value: string): void;
+}
+
+/** A request with its outcome. */
+export interface RequestRecord extends Omit<IncomingRequest, "addHeader" | "setHeader"> {
+  /** The method that was called; undefined if none was found. */
+  readonly method: DescMethod | undefined;
+  /** The code of the error; undefined if the request succeeded. */
+  readonly code: Code | undefined;
+  /** The HTTP status; 499 if the client disconnected before there was a response. */
+  readonly status: number;
+  /** The `X-Request-Id` of the request, or a generated ID. */
+  readonly requestId: string;
+  /** When the request arrived, in milliseconds since the Unix epoch, with a fraction. */
+  readonly startedAt: number;
+  /** Milliseconds until the response was handed over or the client disconnected. */
+  readonly duration: number;
+}
+
+/** Observes requests, for logs and metrics. Must not throw. */
+export interface RequestObserver {
+  /** Called when a request arrives. */
+  onStart?(): void;
+  /** Called once for every request, when it is over. */
+  onEnd(record: RequestRecord): void;
+}

@@ -1,0 +1,89 @@
+import type { FieldViolation } from "../errors/errors.js";
+import { abbreviate, allowedValues, MAX_GATHERED } from "../errors/http-error.js";
+import { NO_VIOLATIONS } from "./binding/controls.js";
+import type { Parameter } from "./binding/request-parameters.js";
+import { systemNames } from "./binding/system-parameters.js";
+import type { CompiledBinding, MethodGroupOptions } from "./compiled-binding.js";
+import { type BindingGroup, selectorParameters } from "./rules/binding-group.js";
+import { type HttpBinding, parameterFields } from "./rules/http-rule.js";
+
+/** The parameters that the requests of a group of methods can have. */
+export interface KnownParameters {
+  /** Parameters that select a method, a representation or the form of the response. */
+  readonly controlNames: ReadonlySet<string>;
+  /** The system parameters of Google's APIs; undefined if requests cannot have them. */
+  readonly system: ReturnType<typeof systemNames> | undefined;
+  /** Finds parameters that no method of the group takes. */
+  findUnknown(parameters: readonly Parameter[]): readonly FieldViolation[];
+  /**
+   * Finds secrets that only other methods of the group take. Other parameters of theirs are ignored; a client whose secret is ignored
+   * would believe that it is in use.
+   */
+  findForeign(parameters: readonly Parameter[], chosen: CompiledBinding): readonly FieldViolation[];
+}
+
+/** Compiles the parameters of a group. With `unknownParameters: "ignore"`, nothing is found. */
+export function knownParameters(
+  bindings: BindingGroup,
+  compiled: ReadonlyMap<HttpBinding, CompiledBinding>,
+  options: MethodGroupOptions,
+): KnownParameters {
+  const ignoresUnknown = options.unknownParameters === "ignore";
+  const binders = [...compiled.values()].map(({ binder }) => binder);
+  const selectorNames = [
+    ...selectorParameters(bindings),
+    ...bindings.flatMap(({ options: { representation } }) => representation?.parameter ?? []),
+  ];
+  const isTaken = (name: string): boolean =>
+    selectorNames.includes(name) ||
+    binders.some((binder) => binder.hasField({ name, value: "", source: "text" }));
+  const system = options.systemParameters === true ? systemNames(isTaken) : undefined;
+  const controlNames = new Set([...selectorNames, ...(system?.keys() ?? [])]);
+  const accepted = [...new Set([...selectorNames, ...bindings.flatMap(acceptedNames)])];
+  const secrets = new Set(
+    bindings
+      .flatMap(({ method }) => method.input.fields)
+      .flatMap((field) => (field.proto.options?.debugRedact === true ? [field.name, field.jsonName] : [])),
+  );
+
+  const isKnown = (parameter: Parameter): boolean =>
+    controlNames.has(parameter.name) || binders.some((binder) => binder.hasField(parameter));
+
+  return {
+    controlNames,
+    system,
+    findUnknown: (parameters) =>
+      ignoresUnknown || parameters.every(isKnown)
+        ? NO_VIOLATIONS
+        : unknownAmong(parameters, isKnown, accepted),
+    findForeign: (parameters, { binder, binding }) => {
+      const isOwn = (parameter: Parameter): boolean =>
+        !secrets.has(parameter.name) || controlNames.has(parameter.name) || binder.hasField(parameter);
+      return ignoresUnknown || compiled.size === 1 || parameters.every(isOwn)
+        ? NO_VIOLATIONS
+        : unknownAmong(parameters, isOwn, [...new Set([...selectorNames, ...acceptedNames(binding)])]);
+    },
+  };
+}
+
+/** The violations of unknown parameters, each with the names that are accepted. */
+function unknownAmong(
+  parameters: readonly Parameter[],
+  isKnown: (parameter: Parameter) => boolean,
+  accepted: readonly string[],
+): FieldViolation[] {
+  const unknown = new Set(parameters.filter((each) => !isKnown(each)).map(({ name }) => name));
+  const description = `is not a parameter here${allowedValues(accepted)}`;
+  return [...unknown].slice(0, MAX_GATHERED).map((name) => ({
+    field: abbreviate(name),
+    reason: "UNKNOWN_PARAMETER",
+    description,
+  }));
+}
+
+/** The parameter names that errors list for a binding: all except those that the path or the body sets. */
+function acceptedNames(binding: HttpBinding): string[] {
+  const { body } = binding;
+  const isWhole = body.kind === "value" || (body.kind === "message" && body.raw);
+  return isWhole ? [] : parameterFields(binding).map(({ jsonName }) => jsonName);
+}

@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { Page } from "../../../src/call/http/pages.js";
+import { useHttp1 } from "../../support/servers.js";
+import { shelfRoutes } from "../../support/shelf-service.js";
+
+const TEXT = { "content-type": "text/plain" };
+const LONG = "x".repeat(5000);
+const BR = { headers: { "accept-encoding": "br" } };
+const EXCEPTION = new TypeError("x is undefined");
+const errors: unknown[] = [];
+let calls = 0;
+
+const pages = new Map<string, Page>([
+  ["/fixed", { status: 200, headers: TEXT, body: "fixed", safe: true }],
+  ["/fixed-long", { status: 200, headers: TEXT, body: LONG }],
+  [
+    "/counts",
+    () => ({
+      status: calls++ % 2 === 0 ? 200 : 503,
+      headers: { ...TEXT, "cache-control": "no-store" },
+      body: `${calls}`,
+    }),
+  ],
+  ["/later", async () => ({ status: 200, headers: TEXT, body: LONG })],
+  ["/broken", () => Promise.reject(EXCEPTION)],
+]);
+const server = useHttp1({
+  routes: shelfRoutes(),
+  transcoding: { pages, onError: (error) => errors.push(error) },
+});
+afterEach(() => {
+  errors.length = 0;
+});
+
+describe("a fixed page", () => {
+  test("has an entity tag, and is compressed", async () => {
+    const fixed = await fetch(`${server.url}/fixed`);
+    expect([fixed.status, await fixed.text()]).toEqual([200, "fixed"]);
+    const again = await fetch(`${server.url}/fixed`, {
+      headers: { "if-none-match": fixed.headers.get("etag") ?? "" },
+    });
+    expect(again.status).toBe(304);
+    const long = await fetch(`${server.url}/fixed-long`, BR);
+    expect([long.headers.get("content-encoding"), (await long.text()) === LONG]).toEqual(["br", true]);
+  });
+
+  test("is found with a query", async () => {
+    expect(await (await fetch(`${server.url}/fixed?a=b`)).text()).toBe("fixed");
+  });
+});
+
+describe("a function", () => {
+  test("is called for each request", async () => {
+    const seen: unknown[] = [];
+    for (let count = 0; count < 3; count++) {
+      const response = await fetch(`${server.url}/counts`);
+      seen.push([response.status, response.headers.get("cache-control"), await response.text()]);
+    }
+    expect(seen).toEqual([
+      [200, "no-store", "1"],
+      [503, "no-store", "2"],
+      [200, "no-store", "3"],
+    ]);
+  });
+
+  test("is called for HEAD, whose response has no body, but not for other HTTP methods", async () => {
+    const before = calls;
+    const head = await fetch(`${server.url}/counts`, { method: "HEAD" });
+    expect([head.headers.get("content-length"), await head.text()]).toEqual(["1", ""]);
+    const options = await fetch(`${server.url}/counts`, { method: "OPTIONS" });
+    expect([options.status, options.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
+    expect((await fetch(`${server.url}/counts`, { method: "POST" })).status).toBe(405);
+    expect(calls).toBe(before + 1);
+  });
+
+  test("may return a promise; the response is compressed", async () => {
+    const later = await fetch(`${server.url}/later`, BR);
+    expect([later.headers.get("content-encoding"), (await later.text()) === LONG]).toEqual(["br", true]);
+  });
+
+  test("that throws is an unexpected exception", async () => {
+    const broken = await fetch(`${server.url}/broken`);
+    expect([broken.status, await broken.json()]).toMatchObject([500, { error: { status: "INTERNAL" } }]);
+    expect(errors).toEqual([EXCEPTION]);
+  });
+});
+
+test("other paths are not pages", async () => {
+  const response = await fetch(`${server.url}/fixed/`);
+  expect([response.status, await response.json()]).toMatchObject([404, { error: { status: "NOT_FOUND" } }]);
+});
