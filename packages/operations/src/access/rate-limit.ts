@@ -2,7 +2,7 @@ import { Code, type ConnectError } from "@connectrpc/connect";
 import { createError, type IncomingRequest } from "connect-transcoding";
 import type { DocumentedError } from "connect-transcoding/openapi";
 import { lru } from "tiny-lru";
-import { requestKind } from "../request-kind.js";
+import { type RequestKind, requestKind } from "../request-kind.js";
 import { clientNetwork } from "./client-network.js";
 import type { Quota } from "./quota.js";
 
@@ -123,8 +123,11 @@ export interface RateLimiter {
   readonly quotaOf: (request: IncomingRequest) => Quota;
 }
 
+/** Kinds of requests that are not counted: health checks and scrapes must work while clients are limited. */
+const UNLIMITED: ReadonlySet<RequestKind> = new Set(["health", "metrics"]);
+
 /**
- * Limits the requests of each client ({@link limitKey}). Health checks are not counted, so that they always work.
+ * Limits the requests of each client ({@link limitKey}), except those of {@link UNLIMITED}.
  *
  * Responses to counted requests have the headers of draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy` is the limit,
  * `RateLimit` the remaining requests and the seconds until the window ends. Requests over the limit are rejected with
@@ -154,7 +157,7 @@ export function limitRate({ limit, window, store, now, onDecision }: RateLimitOp
   }
 
   function count(request: IncomingRequest, cost: number, isCalled: boolean): void | Promise<void> {
-    if (cost === 0 || requestKind(request) === "health") {
+    if (cost === 0 || UNLIMITED.has(requestKind(request))) {
       return;
     }
     const consumption = store.consume(limitKey(request), now(), cost);

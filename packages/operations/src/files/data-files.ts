@@ -5,8 +5,8 @@ import { type Failure, fail, type Result } from "../failures/result.js";
 export interface DataFilesOptions<T, F extends Failure> {
   /** All files that the data is made of. */
   readonly paths: readonly string[];
-  /** Creates the data from the current content of the files. */
-  readonly load: () => Promise<Result<T, F>>;
+  /** Creates the data from the current content of the files. Called with the data in use; undefined before the first success. */
+  readonly load: (inUse: T | undefined) => Promise<Result<T, F>>;
   readonly watchFiles: WatchFiles;
   /**
    * Called with the result of every load, including the first. `hadData` is true if earlier data was in use: a success has
@@ -47,7 +47,7 @@ export async function loadDataFiles<T, F extends Failure>(
 
   async function loadOnce(): Promise<Result<T, F | Failure<"LOAD_FAILED">>> {
     // An unexpected exception must not end the process.
-    const loaded = await load().catch((thrown: unknown) => fail("LOAD_FAILED", String(thrown)));
+    const loaded = await load(current).catch((thrown: unknown) => fail("LOAD_FAILED", String(thrown)));
     if (!isClosed) {
       const hadData = current !== undefined;
       current = loaded.ok ? loaded.value : current;

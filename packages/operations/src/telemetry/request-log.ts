@@ -18,23 +18,30 @@ export interface RequestLog extends RequestObserver {
  * Creates the observer that writes one line per request; undefined if no requests are logged. A failure of the service
  * itself is an error, everything else is information: operators cannot fix errors of clients. A line contains nothing of a
  * request's target, message and headers except the fields of {@link lineOf}.
+ *
+ * @param hasAddresses whether lines have the addresses of clients
  */
-export function createRequestLog(requests: LoggedRequests, logger: Logger): RequestLog | undefined {
+export function createRequestLog(
+  requests: LoggedRequests,
+  logger: Logger,
+  hasAddresses = true,
+): RequestLog | undefined {
   if (requests === "none") {
     return undefined;
   }
   return {
     onEnd: (record) => {
       if (requests === "all" || isFailure(record)) {
-        logger[isOwnFailure(record) ? "error" : "info"](lineOf(record), "request");
+        logger[isOwnFailure(record) ? "error" : "info"](lineOf(record, hasAddresses), "request");
       }
     },
-    unread: (status, client) => logger.info({ status, client }, "request rejected"),
+    unread: (status, client) =>
+      logger.info({ status, client: hasAddresses ? client : undefined }, "request rejected"),
   };
 }
 
 /** Returns the fields of a request's line. Fields that are undefined are left out. */
-function lineOf(record: RequestRecord) {
+function lineOf(record: RequestRecord, hasAddresses: boolean) {
   const { method } = record;
   return {
     method: method === undefined ? undefined : methodName(method),
@@ -45,7 +52,7 @@ function lineOf(record: RequestRecord) {
     httpMethod: knownHttpMethod(record.httpMethod),
     // In milliseconds, rounded to microseconds.
     duration: Math.round(record.duration * 1000) / 1000,
-    client: record.clientAddress,
+    client: hasAddresses ? record.clientAddress : undefined,
     principal: record.principal,
     requestId: record.requestId.slice(0, MAX_CLIENT_TEXT),
     traceId: parseTraceparent(record.header("traceparent"))?.traceId,

@@ -68,9 +68,11 @@ const SYSTEMS: Readonly<Partial<Record<Protocol, string>>> = {
 /**
  * Describes a request by OpenTelemetry's semantic conventions for RPC and HTTP servers. Of its target, only the method that
  * was called is included. Attributes of no convention are in `namespace`.
+ *
+ * @param hasAddresses whether spans have the addresses of clients
  * https://opentelemetry.io/docs/specs/semconv/rpc/rpc-spans/, https://opentelemetry.io/docs/specs/semconv/http/http-spans/
  */
-export function describeSpan(record: RequestRecord, namespace: string): SpanDescription {
+export function describeSpan(record: RequestRecord, namespace: string, hasAddresses = true): SpanDescription {
   const { method, protocol, code, status, clientAddress } = record;
   const system = SYSTEMS[protocol];
   const isError = system === undefined ? isFailure(record) && status >= 500 : SERVER_ERRORS.has(code);
@@ -90,7 +92,7 @@ export function describeSpan(record: RequestRecord, namespace: string): SpanDesc
       "http.request.method": httpMethod,
       "http.response.status_code": status,
       "error.type": isError ? (code === undefined ? String(status) : outcomeName(record)) : undefined,
-      "client.address": clientAddress === "" ? undefined : clientAddress,
+      "client.address": clientAddress === "" || !hasAddresses ? undefined : clientAddress,
       "user_agent.original": record.header("user-agent")?.slice(0, MAX_CLIENT_TEXT),
       [`${namespace}.protocol`]: protocol,
       [`${namespace}.principal`]: record.principal,
@@ -153,6 +155,8 @@ export interface SpansOptions {
   readonly version: string;
   /** Gets a line when exports begin to fail, and when they succeed again. */
   readonly logger: Pick<Logger, "info" | "warn">;
+  /** Whether spans have the addresses of clients. Default: true. */
+  readonly hasAddresses?: boolean;
 }
 
 /** The spans of a process. */
@@ -180,6 +184,7 @@ export async function startSpans({
   name: serviceName,
   version,
   logger,
+  hasAddresses,
 }: SpansOptions): Promise<Spans> {
   const [api, sdk, resources, { OTLPTraceExporter }] = await Promise.all([
     import("@opentelemetry/api"),
@@ -219,7 +224,7 @@ export async function startSpans({
   return {
     observer: {
       onEnd: (record) => {
-        const { name, attributes, isError } = describeSpan(record, namespace);
+        const { name, attributes, isError } = describeSpan(record, namespace, hasAddresses);
         const { startedAt, duration } = record;
         const span = tracer.startSpan(
           name,

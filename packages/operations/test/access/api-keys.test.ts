@@ -274,11 +274,16 @@ describe("loadApiKeys", () => {
     const { names, next, stop } = await load();
     expect(names()).toEqual(["a"]);
 
-    await writeFile(path, line("a") + line("b"));
+    // Renamed, because a watch may see a file that is being written without its content.
+    const replace = async (text: string) => {
+      await writeFile(`${path}.new`, text);
+      await rename(`${path}.new`, path);
+    };
+    await replace(line("a") + line("b"));
     expect(await next()).toEqual({ ok: true, value: 2 });
     expect(names()).toEqual(["a", "b"]);
 
-    await writeFile(path, "a ut_secret");
+    await replace("a ut_secret");
     expect(await next()).toMatchObject({ ok: false, failure: { reason: "INVALID_API_KEYS" } });
     expect(names()).toEqual(["a", "b"]);
 
@@ -289,8 +294,7 @@ describe("loadApiKeys", () => {
     });
     expect(names()).toEqual(["a", "b"]);
 
-    await writeFile(`${path}.new`, "# nobody\n");
-    await rename(`${path}.new`, path);
+    await replace("# nobody\n");
     expect(await next()).toEqual({ ok: true, value: 0 });
     expect(names()).toEqual([]);
     stop();

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ErrorReply } from "@redis/client";
 import { afterEach, describe, expect, test } from "vitest";
-import { freePort } from "../../../../test/ports.js";
+import { freePort } from "../../../../test/support/ports.js";
 import { type Consumption, memoryStore } from "../../src/access/rate-limit.js";
 import {
   openSharedStore,

@@ -276,7 +276,7 @@ describe("limitRate", () => {
       ["docs", [true, true, false]],
       ["reflection", [true, true, false]],
       ["health", [true, true, true]],
-      ["metrics", [true, true, false]],
+      ["metrics", [true, true, true]],
     ] as [RequestKind, boolean[]][])("%s: %j", (kind, allowed) => {
       const { send } = limiter();
       expect(allowed.map(() => isAllowed(send, { kind }))).toEqual(allowed);

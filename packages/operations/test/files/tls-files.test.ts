@@ -87,7 +87,7 @@ async function listen(
 
 async function listenWithTls(
   options: Partial<TlsFilesOptions> = {},
-  headersTimeout = 300,
+  headersTimeout = 20_000,
   host?: string,
 ): Promise<Listener> {
   put(first);
@@ -176,7 +176,7 @@ describe("a port with a certificate", () => {
     ["that is incomplete", Buffer.from([0x16, 0x03, 0x01])],
     ["that is garbage", Buffer.concat([Buffer.from([0x16, 0x03, 0x01, 0x00, 0x20]), Buffer.alloc(32, 7)])],
   ])("closes the connection of a handshake %s", async (_name, bytes) => {
-    const listener = await listenWithTls();
+    const listener = await listenWithTls({}, 300);
     const socket = connectTo(listener);
     socket.write(bytes);
     await readUntilClose(socket);
@@ -186,7 +186,7 @@ describe("a port with a certificate", () => {
   test.runIf(process.platform === "linux")(
     "distinguishes connections from one port to several of its addresses",
     async () => {
-      const { port } = await listenWithTls({}, 300, "0.0.0.0");
+      const { port } = await listenWithTls({}, undefined, "0.0.0.0");
       const near = { localAddress: "127.0.0.1", port };
       const one = connectTcp({ ...near, host: "127.0.0.1" });
       await once(one, "connect");

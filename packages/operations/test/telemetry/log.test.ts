@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { builtProgram } from "../../../../test/programs.js";
+import { builtProgram } from "../../../../test/support/programs.js";
 import { createLog, type LogLevel, openStandardOutput } from "../../src/telemetry/log.js";
 import { memoryDestination } from "./memory-destination.js";
 

@@ -130,6 +130,15 @@ test("input that is not a request has a line with status and client address", ()
   ]);
 });
 
+test("no line has an address if they are off", () => {
+  const destination = memoryDestination();
+  const log = createRequestLog("all", createLog({ level: "info", destination }).logger, false);
+  log?.unread(431, "192.0.2.1");
+  log?.onEnd(requestRecord({ clientAddress: "192.0.2.1" }));
+  expect(destination.entries()).toHaveLength(2);
+  expect(JSON.stringify(destination.entries())).not.toContain("192.0.2.1");
+});
+
 test("no line contains a secret of a request, wherever it was", () => {
   const SECRET = "JBSWY3DPEHPK3PXP";
   const NAMED = new Set(["user-agent", "traceparent"]);
