@@ -5,6 +5,7 @@ import { withUnavailable } from "./errors.js";
 import { type ClientTransportOptions, serviceUrl } from "./options.js";
 
 export { Code, ConnectError } from "@connectrpc/connect";
+export * from "@utility-tools/protos/messages.js";
 export { createClientOver, methodOf, serviceNameOf, type UtilityToolsClient } from "./client.js";
 export { type CallError, readError, type Violation } from "./errors.js";
 export { type ClientOptions, DEFAULT_TIMEOUT, INVALID_API_KEY, isApiKey } from "./options.js";

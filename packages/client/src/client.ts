@@ -1,5 +1,6 @@
 import type {
   DescMessage,
+  DescMethod,
   DescMethodUnary,
   DescService,
   MessageInitShape,
@@ -14,6 +15,7 @@ import {
   type Transport,
 } from "@connectrpc/connect";
 import { SERVICES } from "@utility-tools/protos/services.js";
+import { nameMethod } from "./errors.js";
 import { type ClientOptions, checkOptions } from "./options.js";
 import { REAL_TIMING, retryingTransport, type Timing } from "./retry.js";
 
@@ -42,7 +44,7 @@ export function createClientOver(
 ): UtilityToolsClient {
   checkOptions(options);
   const closing = new AbortController();
-  const retrying = retryingTransport(transport, options, closing.signal, timing);
+  const retrying = withNamedMethods(retryingTransport(transport, options, closing.signal, timing));
   const clients = Object.entries(SERVICES).map(([name, service]) => [name, createClient(service, retrying)]);
   return {
     ...(Object.fromEntries(clients) as Omit<UtilityToolsClient, "close">),
@@ -52,6 +54,19 @@ export function createClientOver(
         release();
       }
     },
+  };
+}
+
+/** Wraps a transport so that the messages of errors name the method. */
+function withNamedMethods(inner: Transport): Transport {
+  const rethrow =
+    ({ parent, localName }: DescMethod) =>
+    (thrown: unknown) => {
+      throw nameMethod(thrown, `${serviceNameOf(parent)}.${localName}`);
+    };
+  return {
+    unary: (method, ...rest) => inner.unary(method, ...rest).catch(rethrow(method)),
+    stream: (method, ...rest) => inner.stream(method, ...rest).catch(rethrow(method)),
   };
 }
 

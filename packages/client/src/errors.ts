@@ -56,6 +56,24 @@ export function readError(thrown: unknown): CallError {
   };
 }
 
+/**
+ * Returns a copy of an error whose `message` names the method, each invalid field, and the reasons:
+ * `[invalid_argument] geoIp.lookupIp: ip_address: is required (REQUIRED)`. {@link readError} returns the message without them.
+ *
+ * @param method `geoIp.lookupIp`
+ */
+export function nameMethod(thrown: unknown, method: string): ConnectError {
+  const error = ConnectError.from(thrown);
+  const { reason, violations } = readError(error);
+  const withReason = (text: string, why: string) => (why === "" ? text : `${text} (${why})`);
+  const text =
+    violations.length === 0
+      ? withReason(error.rawMessage, reason)
+      : violations.map((each) => withReason(`${each.field}: ${each.description}`, each.reason)).join("; ");
+  const named = new ConnectError(`${method}: ${text}`, error.code, error.metadata, undefined, error.cause);
+  return Object.assign(named, { rawMessage: error.rawMessage, details: error.details });
+}
+
 function millisecondsOf(info: RetryInfo | undefined): number | undefined {
   const delay = info?.retryDelay;
   return delay && Math.max(0, Number(delay.seconds) * 1_000 + Math.ceil(delay.nanos / 1_000_000));

@@ -7,9 +7,9 @@ import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { makeApiKey, parseApiKeys, requireApiKey } from "connect-transcoding-operations/access/api-keys";
 import { limitRate, memoryStore } from "connect-transcoding-operations/access/rate-limit";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { useServer } from "../../../test/contract/serve.js";
-import { builtProgram } from "../../../test/programs.js";
-import { endPrograms, runProgram } from "../../../test/run-program.js";
+import { useServer } from "../../../test/contract/support/serve.js";
+import { builtProgram } from "../../../test/support/programs.js";
+import { endPrograms, runProgram } from "../../../test/support/run-program.js";
 import * as browser from "../src/browser.js";
 import * as node from "../src/node.js";
 import {
@@ -110,6 +110,25 @@ describe.each(CLIENTS)("%s", (_, make) => {
       ["10.0.0.1", "error"],
     ]);
     expect((await client.otp.generateOtp({ label: "jane" })).otpUrl).toMatch(/^otpauth:\/\/totp\/jane\?/);
+  });
+
+  test("names the method, the field and the reason in the message of an error", async () => {
+    const { geoIp, otp } = keep(make(open.url));
+    const messageOf = (call: Promise<unknown>) =>
+      call.then(
+        () => "",
+        (thrown: Error) => thrown.message,
+      );
+    expect(await messageOf(geoIp.lookupIp({}))).toBe(
+      "[invalid_argument] geoIp.lookupIp: ip_address: is required: an IPv4 or IPv6 address (REQUIRED)",
+    );
+    expect(await messageOf(otp.generateOtp({ digits: 7, label: "a:b" }))).toBe(
+      "[invalid_argument] otp.generateOtp: label: must not contain a colon, which separates issuer and label in otp_url (COLON); " +
+        "digits: must be 6 or 8, is 7 (INVALID_DIGITS)",
+    );
+    expect(await messageOf(geoIp.lookupIp({ ipAddress: "10.0.0.1" }))).toMatch(
+      /^\[not_found\] geoIp\.lookupIp: 10\.0\.0\.1 .* \(RESERVED_ADDRESS\)$/,
+    );
   });
 
   test("returns structured errors", async () => {

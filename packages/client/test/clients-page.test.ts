@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { loadSync, type ServiceDefinition } from "@grpc/proto-loader";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { afterAll, describe, expect, test } from "vitest";
-import { useServer } from "../../../test/contract/serve.js";
-import { endPrograms, runProgram } from "../../../test/run-program.js";
+import { useServer } from "../../../test/contract/support/serve.js";
+import { endPrograms, runProgram } from "../../../test/support/run-program.js";
 import { DEFAULT_TIMEOUT } from "../src/options.js";
 import { DEFAULT_RETRIES } from "../src/retry.js";
 

@@ -262,7 +262,7 @@ describe("API keys", () => {
       expect(() => scripted([OK], { apiKey })).toThrow("the API key has characters that no key has");
       const script = scripted([OK], { apiKey: () => apiKey });
       await expect(script.client.about.getAbout({})).rejects.toThrow(
-        "[invalid_argument] the API key has characters that no key has",
+        "[invalid_argument] about.getAbout: the API key has characters that no key has",
       );
       expect(script.seen).toEqual([]);
     },
