@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildDisposableDomains } from "./email/build-disposable-domains.js";
 
-// Run manually after an update of the package in email/requirements.txt: builds data/email/disposable-domains.txt and its record in
+// Run manually after an update of the package: builds data/email/disposable-domains.txt and its record in
 // data/SOURCES.json. The other lists in data/email are edited by hand.
 const folder = join(import.meta.dirname, "..");
 try {

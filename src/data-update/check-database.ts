@@ -1,10 +1,10 @@
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import type { DatabaseName } from "../service/data-files/data-folder.js";
 import { ipAddress, readAddress } from "../text/ip-address.js";
-import { tryLookups } from "../tools/geoip/load-databases.js";
-import { type MmdbReader, openMmdb } from "../tools/geoip/mmdb-reader.js";
-import { openDatabase } from "../tools/geoip/open-database.js";
-import { readAsnRecord, readLocation } from "../tools/geoip/records.js";
+import { tryLookups } from "../tools/geoip/databases/load-databases.js";
+import { type MmdbReader, openMmdb } from "../tools/geoip/databases/mmdb-reader.js";
+import { openDatabase } from "../tools/geoip/databases/open-database.js";
+import { readAsnRecord, readLocation } from "../tools/geoip/databases/records.js";
 
 /** A database that passed the checks. */
 export interface CheckedDatabase {

@@ -8,6 +8,8 @@ export const EXIT = {
   invalidInput: 1,
   /** The arguments are invalid. */
   usage: 2,
+  /** Data is older than `update-data --check --max-age` allows. */
+  oldData: 3,
   /** The service is unreachable, or its data is unusable. */
   unavailable: 69,
   /** A bug, here or in the service. */
@@ -31,6 +33,7 @@ export const EXIT_MEANINGS: readonly (readonly [status: number, meaning: string]
   [EXIT.ok, "success for all inputs"],
   [EXIT.invalidInput, "at least one input is invalid or unknown"],
   [EXIT.usage, "invalid arguments"],
+  [EXIT.oldData, "data is older than --max-age of update-data --check"],
   [EXIT.unavailable, "the service is unreachable, or its data is unusable"],
   [EXIT.software, "a bug"],
   [EXIT.io, "a file cannot be read or written"],

@@ -1,5 +1,5 @@
 /** Letters without a Unicode decomposition, and the letters that users type instead. */
-const LETTERS: Readonly<Record<string, string>> = {
+export const TYPED_LETTERS: Readonly<Record<string, string>> = {
   æ: "ae",
   đ: "d",
   ð: "d",
@@ -33,7 +33,7 @@ export function foldText(text: string): string {
   return decomposed
     .normalize("NFKD")
     .replaceAll(/\p{M}+/gu, "")
-    .replaceAll(/[æđðəħıłøœßþǝ]/g, (letter) => LETTERS[letter] ?? letter)
+    .replaceAll(/[æđðəħıłøœßþǝ]/g, (letter) => TYPED_LETTERS[letter] ?? letter)
     .replaceAll(APART, " ")
     .trim();
 }

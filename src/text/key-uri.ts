@@ -55,3 +55,41 @@ export function percentEncode(text: string): string {
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
+
+/** The parts of a key URI, before they are checked. */
+export interface KeyUriParts {
+  readonly type: "totp" | "hotp";
+  /** The service of the account: the parameter, or else the prefix of the label. "" if the URI names none. */
+  readonly issuer: string;
+  /** The account without the service. */
+  readonly label: string;
+  /** The parameters in their order, with names in lower case. */
+  readonly parameters: readonly (readonly [name: string, value: string])[];
+}
+
+/**
+ * Splits a key URI: `otpauth://totp/…` or `otpauth://hotp/…`. Returns undefined for another text.
+ * https://github.com/google/google-authenticator/wiki/Key-Uri-Format
+ */
+export function splitKeyUri(text: string): KeyUriParts | undefined {
+  const [, type, path, query] = /^otpauth:\/\/(totp|hotp)\/([^?#]*)\?([^#]*)$/i.exec(text) ?? [];
+  if (type === undefined || path === undefined) {
+    return undefined;
+  }
+  const parameters = [...new URLSearchParams(query)].map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  );
+  // The colon may be percent-encoded.
+  const [, prefix = "", label = ""] = /^(?:([^:]*):\s*)?(.*)$/s.exec(percentDecode(path)) ?? [];
+  const issuer = parameters.find(([name, value]) => name === "issuer" && value !== "")?.[1] ?? prefix;
+  return { type: type.toLowerCase() === "totp" ? "totp" : "hotp", issuer, label, parameters };
+}
+
+/** Decodes a path. A malformed one stays as it is. */
+function percentDecode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

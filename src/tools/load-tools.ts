@@ -1,6 +1,7 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { type Failure, ok, type Result } from "../failures/result.js";
+import { once } from "../once.js";
 import type { Config } from "../service/config/config.js";
 import type { Tool, ToolEnvironment, ToolModule } from "./tool.js";
 
@@ -50,7 +51,8 @@ async function load(
   environment: ToolEnvironment,
 ): Promise<Result<readonly Tool[], Failure>> {
   const tools: Tool[] = [];
-  const context = { ...environment, config, tools: () => tools };
+  const countries = once(async () => (await import("./countries/load-countries.js")).loadCountries());
+  const context = { ...environment, config, countries, tools: () => tools };
   const results = await Promise.all(entries.map(async ({ module }) => (await module()).load(context)));
   for (const result of results) {
     if (!result.ok) {

@@ -4,6 +4,7 @@ import type { WatchFiles } from "connect-transcoding-operations/files/data-files
 import type { Failure, Result } from "../failures/result.js";
 import type { Config } from "../service/config/config.js";
 import { chargeMessages } from "./charge-messages.js";
+import type { Country } from "./countries/country.js";
 
 /** One tool: a service and its implementation. */
 export interface Tool extends ToolState {
@@ -61,6 +62,8 @@ export interface ToolEnvironment {
 /** The arguments of a tool's `load`. */
 export interface ToolContext extends ToolEnvironment {
   readonly config: Config;
+  /** Returns the installed countries, ordered by name. The tools share them. */
+  readonly countries: () => Promise<Result<readonly Country[], Failure>>;
   /** Returns all loaded tools; empty until loading has finished. */
   readonly tools: () => readonly Tool[];
 }
@@ -82,6 +85,8 @@ export type ToolEvent =
       readonly sources: readonly DataSource[];
       /** The paths of its files. */
       readonly files: readonly string[];
+      /** Files in the data folder that are not used, because the installed ones are newer. */
+      readonly outdated: readonly string[];
       /** Whether the data replaces older data. */
       readonly isReplacement: boolean;
     }

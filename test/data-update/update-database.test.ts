@@ -16,7 +16,7 @@ import {
 const NOW = new Date("2026-11-22T12:00:00Z");
 const LIMITS = { timeout: 10_000, pauses: [0], maxBytes: 1_000_000 };
 /** For publishers that do not respond. */
-const IMPATIENT = { ...LIMITS, timeout: 150 };
+const IMPATIENT = { ...LIMITS, timeout: 50 };
 const NOVEMBER = databaseFile({ type: "Test", built: "2026-11-01" });
 const OCTOBER = databaseFile({ type: "Test", built: "2026-10-01" });
 

@@ -3,24 +3,37 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { brotliDecompressSync } from "node:zlib";
 import { expect, it } from "vitest";
+import { networksOf } from "../../data/build/cities/networks.js";
 import type { IpAddress } from "../../src/text/ip-address.js";
+import { loadGeoIpDatabases } from "../../src/tools/geoip/databases/load-databases.js";
 import { geoIpSources, INSTALLED_ORIGINS } from "../../src/tools/geoip/geoip-sources.js";
-import { loadGeoIpDatabases } from "../../src/tools/geoip/load-databases.js";
 import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip.js";
+import { lookupByFamily } from "../../src/tools/geoip/lookup-ip.js";
 import { findSpecialPurpose, NOT_ALLOCATED } from "../../src/tools/geoip/special-purpose.js";
-import { networksOf } from "../tools/geoip/draw-addresses.js";
 import { dataText } from "./load-countries.js";
 
 const { resolve } = createRequire(import.meta.url);
 const [record] = JSON.parse(dataText("SOURCES.json"))["asn.mmdb"];
 const paths = { ...defaultGeoIpPaths(), city: [] };
 
-async function loadAsn() {
-  const loaded = await loadGeoIpDatabases(paths);
-  if (!loaded.ok) {
-    throw new Error(loaded.failure.description);
+const loaded = await loadGeoIpDatabases(paths);
+if (!loaded.ok) {
+  throw new Error(loaded.failure.description);
+}
+const { asn } = loaded.value;
+
+// One pass for all tests, because it takes a second.
+const names = new Map<number, string | undefined>();
+const outside: IpAddress[] = [];
+for (const family of [4, 6] as const) {
+  for (const { first, record: system } of networksOf((each) => lookupByFamily(asn, each), family)) {
+    if (system !== undefined && family === 4) {
+      names.set(system.number, system.name);
+    }
+    if (system !== undefined && findSpecialPurpose(first).block?.name === NOT_ALLOCATED) {
+      outside.push(first);
+    }
   }
-  return loaded.value;
 }
 
 it("the committed and the installed ASN file are the recorded one", () => {
@@ -29,9 +42,9 @@ it("the committed and the installed ASN file are the recorded one", () => {
   expect(committed.equals(readFileSync(paths.asn[0] ?? ""))).toBe(true);
 });
 
-it("the service returns the recorded source", async () => {
+it("the service returns the recorded source", () => {
   const { name, publisher, url, license, attribution, builtAt } = record;
-  expect(geoIpSources(await loadAsn(), { asn: INSTALLED_ORIGINS.asn })[0]).toEqual({
+  expect(geoIpSources(loaded.value, { asn: INSTALLED_ORIGINS.asn })[0]).toEqual({
     name,
     publisher,
     url,
@@ -42,14 +55,7 @@ it("the service returns the recorded source", async () => {
   });
 });
 
-it("nearly all autonomous systems with IPv4 addresses have a name, and no name is only a number", async () => {
-  const { asn } = await loadAsn();
-  const names = new Map<number, string | undefined>();
-  for (const { record: system } of networksOf(asn, 4)) {
-    if (system !== undefined) {
-      names.set(system.number, system.name);
-    }
-  }
+it("nearly all autonomous systems with IPv4 addresses have a name, and no name is only a number", () => {
   const named = [...names.values()].filter((name) => name !== undefined);
   expect(names.size).toBeGreaterThan(75_000);
   expect(named.length / names.size).toBeGreaterThan(0.995);
@@ -58,16 +64,6 @@ it("nearly all autonomous systems with IPv4 addresses have a name, and no name i
   expect([...names.keys()].filter((number) => number > 64_495 && number < 131_072)).toEqual([]);
 });
 
-it("all networks are in blocks that IANA has allocated", async () => {
-  const { asn } = await loadAsn();
-  const outside = [4, 6].flatMap((family) =>
-    [...networksOf(asn, family === 4 ? 4 : 6)].filter(
-      ({ first, record: system }) => system !== undefined && isNotAllocated(first),
-    ),
-  );
+it("all networks are in blocks that IANA has allocated", () => {
   expect(outside).toEqual([]);
 });
-
-function isNotAllocated(address: IpAddress): boolean {
-  return findSpecialPurpose(address).block?.name === NOT_ALLOCATED;
-}

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { TOTP, URI } from "otpauth";
 import { describe, expect, it } from "vitest";
-import { keyUri, percentEncode } from "../../src/text/key-uri.js";
+import { keyUri, percentEncode, splitKeyUri } from "../../src/text/key-uri.js";
 
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
@@ -109,5 +109,30 @@ describe("percentEncode", () => {
         expect(decodeURIComponent(encoded)).toBe(text);
       }),
     );
+  });
+});
+
+describe("splitKeyUri", () => {
+  const totp = (issuer: string, label: string, ...parameters: [string, string][]) => ({
+    type: "totp",
+    issuer,
+    label,
+    parameters,
+  });
+  it.each([
+    ["otpauth://totp/jane?secret=A", totp("", "jane", ["secret", "A"])],
+    ["OTPAUTH://TOTP/jane?Secret=A", totp("", "jane", ["secret", "A"])],
+    ["otpauth://totp/My%20Shop:%20jane?secret=A", totp("My Shop", "jane", ["secret", "A"])],
+    ["otpauth://totp/Shop%3Ajane?secret=A", totp("Shop", "jane", ["secret", "A"])],
+    ["otpauth://totp/Old:jane?issuer=New", totp("New", "jane", ["issuer", "New"])],
+    ["otpauth://totp/Old:jane?issuer=", totp("Old", "jane", ["issuer", ""])],
+    ["otpauth://totp/50%?secret=A", totp("", "50%", ["secret", "A"])],
+    ["otpauth://hotp/jane?counter=1", { ...totp("", "jane", ["counter", "1"]), type: "hotp" }],
+    ["otpauth://totp/jane", undefined],
+    ["otpauth://totp/jane?secret=A#b", undefined],
+    ["otpauth-migration://offline?data=abc", undefined],
+    ["https://example.com/?secret=A", undefined],
+  ])("splits %s", (text, parts) => {
+    expect(splitKeyUri(text)).toEqual(parts);
   });
 });

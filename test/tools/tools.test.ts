@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../src/service/config/read-config.js";
 import { loadToolsFor, TOOL_SERVICES } from "../../src/tools/load-tools.js";
 import type { Tool } from "../../src/tools/tool.js";
-import { releaseTools, requireData, watchNothing } from "../release-tools.js";
+import { releaseTools, requireData, watchNothing } from "../support/release-tools.js";
 
 // A service in the proto files needs a tool. These tests fail with the missing part; see
 // docs/guide/adding-a-tool.md.

@@ -1,198 +1,162 @@
 import {
-  BLOCK_SIZE,
   COLUMNS_MAGIC,
   type ColumnsHeader,
-  MICRODEGREES,
-} from "../../../src/tools/geoip/columns-reader.js";
-import type { Cities, Place, Ranges } from "./read-ranges.js";
+  LONGER,
+  PER_DEGREE,
+  wordsOf,
+} from "../../../src/tools/geoip/databases/columns-reader.js";
+import { openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
+import { type Network, networksOf, withoutReserved } from "./networks.js";
 
-/** Writes a database in columns, which `openColumns` reads. Throws an Error for a value that the format cannot have. */
-export function writeColumns({ metadata, four, six, longer, places }: Cities): Buffer {
-  const columns = new Map<string, Buffer>();
-  // Locations near each other get numbers near each other.
-  const order = [0, ...places.keys()]
-    .slice(0, 1)
-    .concat([...places.keys()].slice(1).sort((a, b) => compare(places[a], places[b])));
-  const rank = new Uint32Array(places.length);
-  order.forEach((place, at) => {
-    rank[place] = at;
-  });
-  const number = (id: number) => (id < 0 ? places.length - 1 - id : (rank[id] ?? 0));
-  for (const [family, ranges] of [["4", four] as const, ["6", six] as const]) {
-    for (const [name, column] of rangeColumns(ranges)) {
-      columns.set(name + family, column);
-    }
-    const ids = ranges.ids.map(number);
-    for (const shift of [16, 8, 0]) {
-      columns.set(`ids${family}-${shift}`, Buffer.from(ids.map((id) => (id >>> shift) & 0xff)));
-    }
-  }
-  let at = 0;
-  columns.set("longer", words([0, ...longer.map(({ ids }) => (at += ids.length))]));
-  columns.set("longerHigh", words(longer.flatMap(({ high }) => high)));
-  columns.set("longerLow", words(longer.flatMap(({ low }) => low)));
-  columns.set("longerIds", words(longer.flatMap(({ ids }) => ids.map(number))));
-  for (const [name, column] of placeColumns(order.map((place) => places[place] ?? ["", "", "", 0, 0]))) {
-    columns.set(name, column);
-  }
-  return fileOf(columns, {
-    databaseType: metadata.databaseType,
-    description: (metadata.description as unknown as { readonly en: string }).en,
-    builtAt: metadata.buildEpoch.toISOString(),
-  });
-}
+/** A location: country code, region and city, empty if unknown, and coordinates in parts of a degree. */
+type Place = readonly [country: string, region: string, city: string, latitude: number, longitude: number];
 
-function compare(a: Place | undefined, b: Place | undefined): number {
-  const at = a?.findIndex((value, index) => value !== b?.[index]) ?? 0;
-  return (a?.[at] ?? 0) < (b?.[at] ?? 0) ? -1 : 1;
-}
+const NOWHERE: Place = ["", "", "", 0, 0];
 
-/** The starts: in an index for the first of each block, otherwise as the distance to the start before. */
-function rangeColumns({ high, low }: Ranges): [name: string, column: Buffer][] {
-  const zeros = Buffer.alloc(high.length);
-  const rests: number[] = [];
-  const blocks: { high: number[]; low: number[]; rest: number[] } = { high: [], low: [], rest: [] };
-  for (let index = 0; index < high.length; index++) {
-    const [upper, lower] = [high[index] ?? 0, low[index] ?? 0];
-    if (index % BLOCK_SIZE === 0) {
-      blocks.high.push(upper);
-      blocks.low.push(lower);
-      blocks.rest.push(rests.length);
-      continue;
-    }
-    let distance = wide(upper, lower) - wide(high[index - 1] ?? 0, low[index - 1] ?? 0);
-    let shift = 0;
-    for (; (distance & 1n) === 0n; shift++) {
-      distance >>= 1n;
-    }
-    zeros[index] = distance === 1n ? 64 + shift : shift;
-    if (distance !== 1n) {
-      pushVarint(rests, distance >> 1n);
-    }
-  }
-  return [
-    ["zeros", zeros],
-    ["rests", Buffer.from(rests)],
-    ["blockHigh", words(blocks.high)],
-    ["blockLow", words(blocks.low)],
-    ["blockRest", words(blocks.rest)],
-  ];
-}
-
-function wide(high: number, low: number): bigint {
-  return (BigInt(high) << 32n) | BigInt(low);
-}
-
-/** Appends a number in groups of 7 bits, the lowest first. The reader calculates with twice of it. */
-function pushVarint(bytes: number[], value: bigint): void {
-  if (value > BigInt(Number.MAX_SAFE_INTEGER) / 2n) {
-    throw new Error(`the distance ${value} is too large`);
-  }
-  let rest = Number(value);
-  for (; rest >= 128; rest = Math.floor(rest / 128)) {
-    bytes.push((rest % 128) | 128);
-  }
-  bytes.push(rest);
-}
-
-/** The locations, in their order: those with one country, region and city share a place of three strings. */
-function placeColumns(places: readonly Place[]): [name: string, column: Buffer][] {
-  const strings = new Map([["", 0]]);
-  const stringNumber = (text: string): number => {
-    const known = strings.get(text) ?? strings.size;
-    strings.set(text, known);
-    return known;
-  };
-  const newPlaces = Buffer.alloc(places.length);
-  const triples: number[] = [];
-  let last: string | undefined;
-  for (const [index, [country, region, city]] of places.entries()) {
-    const key = [country, region, city].join("\n");
-    if (key !== last) {
-      triples.push(...[country, region, city].map(stringNumber));
-      newPlaces[index] = 1;
-      last = key;
-    }
-  }
-  const texts = [...strings.keys()].map((text) => Buffer.from(text));
-  if (texts.some(({ length }) => length > 255)) {
-    throw new Error("a name has more than 255 bytes");
-  }
-  return [
-    ["newPlaces", newPlaces],
-    ["places", words(triples)],
-    ...coordinateColumns(
-      "latitude",
-      places.map((place) => microdegrees(place[3])),
-    ),
-    ...coordinateColumns(
-      "longitude",
-      places.map((place) => microdegrees(place[4])),
-    ),
-    ["stringLengths", Buffer.from(texts.map(({ length }) => length))],
-    ["strings", Buffer.concat(texts)],
-  ];
-}
-
-/** The coordinates: four decimals as the distance to the one before, positive if even, and the rest in one byte. */
-function coordinateColumns(name: string, values: readonly number[]): [name: string, column: Buffer][] {
-  const distances: number[] = [];
-  let before = 0;
-  const rests = values.map((value) => {
-    const rounded = Math.round(value / 100);
-    const distance = rounded - before;
-    pushVarint(distances, BigInt(distance < 0 ? -2 * distance - 1 : 2 * distance));
-    before = rounded;
-    return (value - 100 * rounded) & 0xff;
-  });
-  return [
-    [`${name}s`, Buffer.from(distances)],
-    [`${name}Rests`, Buffer.from(rests)],
-  ];
+/** Ranges of addresses in order: each ends where the next one starts. */
+interface Ranges {
+  /** The starts: a list for each 32-bit word. */
+  readonly starts: readonly number[][];
+  /** The locations, or {@link LONGER}. */
+  readonly ids: number[];
 }
 
 /**
- * Rounds to millionths of a degree, which are 11 cm, so that the four decimals of responses are the same. Rounding twice can
- * differ.
+ * Writes a database in columns, which `openColumns` reads, from a location file of DB-IP. Throws an Error if that cannot be read.
+ *
+ * Neighbors with one location are one range, except the two halves of a network. The largest block around an address within a
+ * range is then its network in the file.
  */
-function microdegrees(degrees: number): number {
-  const rounded = Math.round(degrees * MICRODEGREES);
-  const value = [rounded, rounded - 1, rounded + 1].find(
-    (each) => Math.round((each / MICRODEGREES) * 10_000) === Math.round(degrees * 10_000),
-  );
-  if (value === undefined) {
-    throw new Error(`the coordinate ${degrees} cannot be rounded`);
+export function writeColumns(mmdb: Buffer): Buffer {
+  const numbers = new Map<string, number>();
+  const opened = openMmdb(mmdb, (record) => {
+    const key = JSON.stringify(placeOf(record as DbIpRecord));
+    const number = numbers.get(key) ?? numbers.size + 1;
+    numbers.set(key, number);
+    return number;
+  });
+  if (!opened.ok) {
+    throw new Error(`the location file ${opened.failure.description}`);
   }
-  return value;
-}
-
-/** Returns numbers of 32 bits, little-endian. */
-function words(numbers: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(4 * numbers.length);
-  for (const [index, number] of numbers.entries()) {
-    bytes.writeInt32LE(number | 0, 4 * index);
-  }
-  return bytes;
-}
-
-function fileOf(columns: ReadonlyMap<string, Buffer>, metadata: Omit<ColumnsHeader, "columns">): Buffer {
-  // The positions depend on the length of the header, which has a fixed length therefore.
-  const headerLength = 2_036;
-  let at = COLUMNS_MAGIC.length + 4 + headerLength;
-  const parts: Buffer[] = [];
-  const positions: Record<string, readonly [number, number]> = {};
-  for (const [name, bytes] of columns) {
-    const padded = Buffer.alloc(Math.ceil(bytes.length / 4) * 4);
-    bytes.copy(padded);
-    positions[name] = [at, bytes.length];
-    parts.push(padded);
-    at += padded.length;
-  }
-  const header = Buffer.from(JSON.stringify({ ...metadata, columns: positions }).padEnd(headerLength));
-  if (header.length !== headerLength) {
-    throw new Error(`the header has ${header.length} bytes`);
-  }
+  const lookup = withoutReserved(opened.value.lookup);
+  const [ipv4, ipv6, longer] = [noRanges(1), noRanges(2), noRanges(4)];
+  addNetworks(networksOf(lookup, 4), ipv4, longer);
+  addNetworks(networksOf(lookup, 6), ipv6, longer);
+  // Locations near each other get numbers near each other.
+  const keys = [...numbers.keys()].sort();
+  const ranks = new Map([[0, 0], ...keys.map((key, index) => [numbers.get(key) ?? 0, index + 1] as const)]);
+  const tables = Object.entries({ ipv4, ipv6, longer }).flatMap(([name, { starts, ids }]): Column[] => [
+    numberColumn(`${name}-starts`, starts.flat()),
+    numberColumn(
+      `${name}-ids`,
+      ids.map((id) => ranks.get(id) ?? LONGER),
+    ),
+  ]);
+  const columns = [...tables, ...placeColumns([NOWHERE, ...keys.map((key): Place => JSON.parse(key))])];
+  const { databaseType, description, builtAt } = opened.value;
+  const header: ColumnsHeader = {
+    databaseType,
+    description,
+    builtAt: builtAt.toISOString(),
+    columns: columns.map(([name, { length }, count]) => [name, length, count]),
+  };
+  const text = Buffer.from(JSON.stringify(header));
   const length = Buffer.alloc(4);
-  length.writeUInt32LE(headerLength);
-  return Buffer.concat([Buffer.from(COLUMNS_MAGIC), length, header, ...parts]);
+  length.writeUInt32LE(text.length);
+  return Buffer.concat([Buffer.from(COLUMNS_MAGIC), length, text, ...columns.map(([, bytes]) => bytes)]);
+}
+
+type Column = readonly [name: string, bytes: Buffer, count: number];
+
+function noRanges(width: number): Ranges {
+  return { starts: Array.from({ length: width }, () => [0]), ids: [0] };
+}
+
+function addNetworks(networks: Iterable<Network<number>>, ranges: Ranges, longer: Ranges): void {
+  let lengthBefore = 0;
+  for (const { first, prefixLength, record: id = 0 } of networks) {
+    const { bytes } = first;
+    const isUpperHalf = ((bytes[(prefixLength - 1) >> 3] ?? 0) & (1 << (-prefixLength & 7))) !== 0;
+    const isTwin = isUpperHalf && prefixLength === lengthBefore;
+    lengthBefore = prefixLength;
+    if (prefixLength > 64) {
+      add(longer, bytes, id, isTwin);
+      add(ranges, bytes, LONGER, false);
+    } else {
+      add(ranges, bytes, id, isTwin);
+    }
+  }
+}
+
+/** Adds a network. One with the location of the range before it belongs to that, unless it is a `twin`. */
+function add({ starts, ids }: Ranges, bytes: readonly number[], id: number, isTwin: boolean): void {
+  if (id === ids.at(-1) && !isTwin) {
+    return;
+  }
+  const words = wordsOf(bytes);
+  for (const [word, list] of starts.entries()) {
+    list.push(words[word] ?? 0);
+  }
+  ids.push(id);
+}
+
+interface DbIpRecord {
+  readonly country?: { readonly iso_code?: string };
+  readonly subdivisions?: readonly { readonly names?: { readonly en?: string } }[];
+  readonly city?: { readonly names?: { readonly en?: string } };
+  readonly location?: { readonly latitude?: number; readonly longitude?: number };
+}
+
+function placeOf({ country, subdivisions, city, location }: DbIpRecord): Place {
+  const units = (degrees = 0): number => Math.round(degrees * PER_DEGREE);
+  return [
+    country?.iso_code ?? "",
+    subdivisions?.[0]?.names?.en ?? "",
+    city?.names?.en ?? "",
+    units(location?.latitude),
+    units(location?.longitude),
+  ];
+}
+
+function placeColumns(places: readonly Place[]): Column[] {
+  const strings = new Map<string, number>();
+  const stringNumber = (text: string): number => {
+    const number = strings.get(text) ?? strings.size;
+    strings.set(text, number);
+    return number;
+  };
+  const columnOf = (name: string, read: (place: Place) => number): Column =>
+    numberColumn(name, places.map(read));
+  const numbers = [
+    columnOf("countries", ([country]) => stringNumber(country)),
+    columnOf("regions", ([, region]) => stringNumber(region)),
+    columnOf("cities", ([, , city]) => stringNumber(city)),
+    columnOf("latitudes", ([, , , latitude]) => latitude),
+    columnOf("longitudes", ([, , , , longitude]) => longitude),
+  ];
+  const texts = [...strings.keys()].map((text) => Buffer.from(text));
+  let end = 0;
+  const ends = texts.map(({ length }) => (end += length));
+  return [...numbers, numberColumn("ends", ends), ["strings", Buffer.concat(texts), 0]];
+}
+
+function numberColumn(name: string, numbers: readonly number[]): Column {
+  return [name, encode(numbers), numbers.length];
+}
+
+/** Returns the differences of numbers from the ones before, modulo 2^32, as varints in the zigzag form of protobuf. */
+function encode(numbers: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(5 * numbers.length);
+  let at = 0;
+  let before = 0;
+  for (const number of numbers) {
+    const difference = (number - before) | 0;
+    before = number;
+    let zigzag = ((difference << 1) ^ (difference >> 31)) >>> 0;
+    for (; zigzag > 127; zigzag >>>= 7) {
+      bytes[at++] = zigzag | 128;
+    }
+    bytes[at++] = zigzag;
+  }
+  return bytes.subarray(0, at);
 }

@@ -2,11 +2,11 @@ import type { Country, Currency, Language } from "../../../src/tools/countries/c
 import { buildSearchData } from "./build-search.js";
 import { buildStates } from "./build-states.js";
 import { applyChange, checkAllUsed } from "./change.js";
-import * as fix from "./country-corrections.js";
+import * as fix from "./corrections/country-corrections.js";
+import * as languageFix from "./corrections/language-corrections.js";
 import { buildFacts } from "./facts/build-facts.js";
 import * as factTables from "./facts/fact-tables.js";
 import { POSTAL_CODE_FORMATS } from "./facts/postal-codes.js";
-import * as languageFix from "./language-corrections.js";
 import { OFFICIAL_NAMES } from "./official-names.js";
 import { CONTINENTS, EU_TERRITORIES, REGIONS } from "./regions.js";
 import { ALTERNATIVE_NAMES, FORMER_COUNTRIES, FORMER_NAMES } from "./search-names.js";

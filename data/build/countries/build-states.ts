@@ -1,8 +1,15 @@
 import type { State } from "../../../src/tools/countries/country.js";
 import { applyChange, type Change, checkAllUsed } from "./change.js";
+import {
+  MISSING,
+  NOT_IN_ISO,
+  RECODED,
+  REFORMS,
+  STRAY_CODES,
+  SUFFIXES,
+} from "./corrections/state-corrections.js";
 import { ISO_NAMES, LOCAL_SCRIPT, LOCAL_SCRIPT_NAMES } from "./native-names.js";
 import type { DatabaseState, Sources } from "./sources.js";
-import { MISSING, NOT_IN_ISO, RECODED, REFORMS, STRAY_CODES, SUFFIXES } from "./state-corrections.js";
 import { STATE_NAMES, STATE_TYPES, type StateChanges } from "./state-names.js";
 
 /** A state of the database, with missing values added and codes corrected. */

@@ -2,9 +2,12 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PackageRecord } from "../countries/read-packages.js";
-import { installPythonPackage } from "./install-python-package.js";
+import { installPythonPackages } from "../install-python-packages.js";
 
-/** The date of the package, which it does not contain: that of the files in its archive. Change it with the version. */
+const NAME = "disposable-email-domains";
+const VERSION = "0.0.293";
+
+/** The date of the package, which it does not contain: that of the files in its archive. */
 const PACKAGE_DATE = "2026-11-09";
 
 /** The list of disposable domains, and its record for `SOURCES.json`. */
@@ -14,12 +17,18 @@ export interface DisposableDomains {
   readonly record: PackageRecord & { readonly date: string };
 }
 
+const MODULE = "disposable_email_domains";
 const FILE = "__init__.py";
 
-/** Reads the list from the Python package. Throws an Error if its form has changed. */
+/** Reads the list from the Python package. Throws an Error if its form or the license of the package has changed. */
 export function buildDisposableDomains(): DisposableDomains {
-  const { name, version, folder } = installPythonPackage("MIT");
-  const content = readFileSync(join(folder, FILE), "utf8");
+  const folder = installPythonPackages();
+  const info = join(folder, `${MODULE}-${VERSION}.dist-info`);
+  const license = readFileSync(join(info, "licenses", "LICENSE.txt"), "utf8");
+  if (!license.startsWith("The MIT License")) {
+    throw new Error(`the license of ${NAME} is no longer MIT: review it`);
+  }
+  const content = readFileSync(join(folder, MODULE, FILE), "utf8");
   const [, blocklist = ""] = /^blocklist = \{\n([^}]*)\}$/m.exec(content) ?? [];
   const domains = blocklist
     .split("\n")
@@ -31,8 +40,8 @@ export function buildDisposableDomains(): DisposableDomains {
   return {
     text: `${domains.toSorted().join("\n")}\n`,
     record: {
-      package: name,
-      version,
+      package: NAME,
+      version: VERSION,
       // The list is CC0-1.0, the package MIT.
       license: "CC0-1.0 AND MIT",
       name: "Disposable email domains",

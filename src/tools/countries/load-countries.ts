@@ -2,6 +2,7 @@ import { access, constants, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
+import { once } from "../../once.js";
 import type { Tool, ToolModule } from "../tool.js";
 import { countriesService } from "./countries-service.js";
 import type { Country } from "./country.js";
@@ -39,9 +40,12 @@ export function defaultCountriesPaths(): CountriesPaths {
  * Loads the country data and creates the countries tool. The data is a part of the program: it is read once, and the tool
  * cannot be created without it. The names in other languages and the index of the search are loaded in the background, after the start.
  */
-export async function loadCountriesService(paths: CountriesPaths): Promise<Result<Tool, CountriesFailure>> {
+export async function loadCountriesService(
+  paths: CountriesPaths,
+  load: () => Promise<Result<readonly Country[], Failure>> = () => loadCountries(paths.countries),
+): Promise<Result<Tool, Failure>> {
   const [countries, sources, hasNames] = await Promise.all([
-    loadCountries(paths.countries),
+    load(),
     parseFile(paths.sources, parseSources),
     checkReadable(paths.names),
   ]);
@@ -78,16 +82,8 @@ async function loadNames(path: string): Promise<CountryNames> {
   return names.value;
 }
 
-/** Returns a function that creates a value when it is first called. */
-function once<T>(create: () => Promise<T>): () => Promise<T> {
-  let value: Promise<T> | undefined;
-  return () => {
-    value ??= create();
-    return value;
-  };
-}
-
-export const load: ToolModule["load"] = () => loadCountriesService(defaultCountriesPaths());
+export const load: ToolModule["load"] = ({ countries }) =>
+  loadCountriesService(defaultCountriesPaths(), countries);
 
 /** Loads the countries from their file. */
 export function loadCountries(

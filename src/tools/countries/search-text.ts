@@ -1,3 +1,5 @@
+import { TYPED_LETTERS } from "../../text/fold-text.js";
+
 /** A name or a query in the form in which the search compares them. */
 export interface SearchText {
   /** The folded words, each once; empty for a text without letters and digits. */
@@ -25,23 +27,10 @@ const ARTICLES: ReadonlySet<string> = new Set(
 /** "Country" before a name in Thai, Lao and Khmer, and after it in Burmese, where no space separates words. */
 const COUNTRY_WORD = /^(?:ประเทศ|ປະເທດ|ប្រទេស)(?=.)|(?<=.)နိုင်ငံ$/u;
 
-/** Letters without a decomposition, and what users type instead; and letters that keyboards and languages write differently. */
+/** Letters without a decomposition, and letters that keyboards and languages write differently. */
 const LETTERS: Readonly<Record<string, string>> = {
-  ...{
-    æ: "ae",
-    đ: "d",
-    ð: "d",
-    ə: "e",
-    ǝ: "e",
-    ħ: "h",
-    ı: "i",
-    ł: "l",
-    ø: "o",
-    œ: "oe",
-    ß: "ss",
-    þ: "th",
-    ŋ: "n",
-  },
+  ...TYPED_LETTERS,
+  ŋ: "n",
   ...{ ɓ: "b", ɗ: "d", ɛ: "e", ɔ: "o", ƙ: "k", ς: "σ" },
   ...{ ٱ: "ا", ى: "ي", ی: "ي", ې: "ي", ة: "ه", ە: "ه", ہ: "ه", ھ: "ه", ۃ: "ه", ک: "ك", ڪ: "ك", ۆ: "و" },
 };

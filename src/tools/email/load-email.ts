@@ -20,6 +20,8 @@ import { type EmailSourceFailure, parseEmailSources } from "./email-sources.js";
 export interface LoadedEmailLists {
   readonly lists: EmailLists;
   readonly sources: readonly DataSource[];
+  /** The list in the data folder if it is older than the installed one, and therefore not used. */
+  readonly outdated: readonly string[];
 }
 
 /** Why the lists cannot be used; the description names the file. */
@@ -31,22 +33,27 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** The installed list of disposable domains. */
 const INSTALLED_DISPOSABLE = join(FOLDER, "email", "disposable-domains.txt");
 
-/** Loads the lists: disposable domains from the data folder if it has them, otherwise the installed ones. */
-export async function loadEmailLists(dataDir: string): Promise<Result<LoadedEmailLists, EmailListsFailure>> {
-  const installed = await loadInstalledLists();
+/** Loads the lists: disposable domains from the data folder, unless it has none or the installed ones are newer. */
+export async function loadEmailLists(
+  dataDir: string,
+  installed: LoadedEmailLists,
+): Promise<Result<LoadedEmailLists, EmailListsFailure>> {
   const paths = folderPaths(dataDir, "disposable");
-  const time = installed.ok ? await changeTime(paths.file) : undefined;
-  if (!installed.ok || time === undefined) {
-    return installed;
+  const time = await changeTime(paths.file);
+  if (time === undefined) {
+    return ok(installed);
   }
   const disposable = await readList(paths.file, parseDomains);
   if (!disposable.ok) {
     return disposable;
   }
-  const [own, known] = installed.value.sources;
+  const [own, known] = installed.sources;
   const provenance = await readProvenance(paths);
   const isKnown = provenance?.source === "disposable-email-domains";
   const builtAt = new Date(Date.parse(provenance?.lastModified ?? "") || time);
+  if (known?.builtAt !== undefined && builtAt < known.builtAt) {
+    return ok({ ...installed, outdated: [paths.file] });
+  }
   const source: DataSource = {
     name: known?.name ?? "",
     publisher: isKnown ? (known?.publisher ?? "") : "",
@@ -57,8 +64,9 @@ export async function loadEmailLists(dataDir: string): Promise<Result<LoadedEmai
     builtAt,
   };
   return ok({
-    lists: { ...installed.value.lists, disposable: disposable.value },
+    lists: { ...installed.lists, disposable: disposable.value },
     sources: [...(own === undefined ? [] : [own]), source],
+    outdated: [],
   });
 }
 
@@ -92,7 +100,7 @@ export async function loadInstalledLists(): Promise<Result<LoadedEmailLists, Ema
     roleNames: roleNames.value,
     misspelled: misspelled.value,
   };
-  return ok({ lists, sources: sources.value });
+  return ok({ lists, sources: sources.value, outdated: [] });
 }
 
 async function readList<T, F extends Failure>(
@@ -133,14 +141,22 @@ export const load: ToolModule["load"] = async ({ config: { dataDir }, watchFiles
   const { file, provenance } = folderPaths(dataDir, "disposable");
   const { current, close } = await loadDataFiles({
     paths: [file, provenance],
-    load: () => loadEmailLists(dataDir),
+    load: async (inUse: LoadedEmailLists | undefined) => {
+      const loaded = await loadEmailLists(dataDir, installed.value);
+      if (loaded.ok || inUse !== undefined) {
+        return loaded;
+      }
+      const description = `${loaded.failure.description}; ${INSTALLED_DISPOSABLE} is used`;
+      report({ kind: "data_refused", service, ...loaded.failure, description, hasOlderData: true });
+      return installed;
+    },
     watchFiles,
     onLoad: (loaded, hadData) => {
       if (!loaded.ok) {
         report({ kind: "data_refused", service, ...loaded.failure, hasOlderData: true });
-      } else if (hadData) {
-        const { sources } = loaded.value;
-        report({ kind: "data_loaded", service, sources, files: [file], isReplacement: true });
+      } else if (hadData || loaded.value.outdated.length > 0) {
+        const { sources, outdated } = loaded.value;
+        report({ kind: "data_loaded", service, sources, files: [file], outdated, isReplacement: hadData });
       }
     },
   });

@@ -5,6 +5,8 @@ import { fail, ok, type Result } from "../../failures/result.js";
 import { type AddressFailure, type IpAddress, parseAddress } from "../../text/ip-address.js";
 import { inputError, singleAndBatch } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
+import { type CountryOfPlace, type PlaceDetails, placeDetailsReader } from "./details/place-details.js";
+import { type ZoneTime, zonePeriod, zoneTimes } from "./details/zone-times.js";
 import {
   type GeoIpDatabases,
   type IpInfo,
@@ -13,9 +15,7 @@ import {
   lookupIp,
   type ReadersByFamily,
 } from "./lookup-ip.js";
-import { type CountryOfPlace, type PlaceDetails, placeDetailsReader } from "./place-details.js";
 import { keepRepeated } from "./repeat-cache.js";
-import { type ZoneTime, zonePeriod, zoneTimes } from "./zone-times.js";
 
 /** The dependencies of {@link geoIpService}. */
 export interface GeoIpServiceDeps extends ToolState {

@@ -1,7 +1,7 @@
 import type { DataSource } from "../tool.js";
 import { ALLOCATED_EDITION, ALLOCATED_REFERENCE } from "./allocated-blocks.js";
+import type { MmdbReader } from "./databases/mmdb-reader.js";
 import type { GeoIpDatabases, ReadersByFamily } from "./lookup-ip.js";
-import type { MmdbReader } from "./mmdb-reader.js";
 import { SPECIAL_PURPOSE_EDITION } from "./special-purpose.js";
 
 /** The origins of databases that are known otherwise than by the metadata of the files. */

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { loadDataFiles } from "connect-transcoding-operations/files/data-files";
-import { ok, type Result } from "../../failures/result.js";
+import { fail, ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
 import {
   DATABASES,
@@ -10,8 +10,10 @@ import {
   folderPaths,
   readProvenance,
 } from "../../service/data-files/data-folder.js";
-import { loadCountries } from "../countries/load-countries.js";
 import type { DataSource, Tool, ToolEnvironment, ToolModule } from "../tool.js";
+import { buildDateOf } from "./databases/load-build-date.js";
+import { type GeoIpPaths, type LoadFailure, loadGeoIpDatabases } from "./databases/load-databases.js";
+import type { CountryOfPlace } from "./details/place-details.js";
 import { geoIpService } from "./geoip-service.js";
 import {
   geoIpSources,
@@ -20,18 +22,11 @@ import {
   type Origin,
   originOfSource,
 } from "./geoip-sources.js";
-import {
-  type GeoIpPathNames,
-  type GeoIpPaths,
-  type LoadFailure,
-  loadGeoIpDatabases,
-} from "./load-databases.js";
 import type { GeoIpDatabases } from "./lookup-ip.js";
-import type { CountryOfPlace } from "./place-details.js";
 
 /** The settings of the Geo IP tool. */
 export interface GeoIpSettings {
-  /** MMDB files with locations; undefined: the one in `dataDir` if it exists, otherwise the installed ones. */
+  /** MMDB files with locations; undefined: the newest usable one of that in `dataDir` and the installed one. */
   readonly geoIpCityFiles: readonly string[] | undefined;
   /** MMDB files with autonomous systems, likewise. */
   readonly geoIpAsnFiles: readonly string[] | undefined;
@@ -54,7 +49,7 @@ export async function loadGeoIpService(
   const listeners = new Set<() => void>();
   const { current, close } = await loadDataFiles({
     paths: watchedPaths(settings),
-    load: () => loadDatabases(settings),
+    load: async (inUse: LoadedDatabases | undefined) => keepNewer(await loadDatabases(settings), inUse),
     watchFiles,
     onLoad: (loaded, hadData) => {
       if (!loaded.ok) {
@@ -62,8 +57,13 @@ export async function loadGeoIpService(
         report({ kind: "data_refused", service: SERVICE, reason, description, hasOlderData: hadData });
         return;
       }
-      const { sources, files } = loaded.value;
-      report({ kind: "data_loaded", service: SERVICE, sources, files, isReplacement: hadData });
+      const { sources, files, outdated, rejected } = loaded.value;
+      for (const file of rejected) {
+        const { reason } = file;
+        const description = describeRejected(file);
+        report({ kind: "data_refused", service: SERVICE, reason, description, hasOlderData: true });
+      }
+      report({ kind: "data_loaded", service: SERVICE, sources, files, outdated, isReplacement: hadData });
       for (const listener of hadData ? [] : listeners) {
         listener();
       }
@@ -86,8 +86,8 @@ export async function loadGeoIpService(
   });
 }
 
-export const load: ToolModule["load"] = async ({ config, ...environment }) => {
-  const countries = await loadCountries();
+export const load: ToolModule["load"] = async ({ config, countries: load, ...environment }) => {
+  const countries = await load();
   return countries.ok ? ok(await loadGeoIpService(config, countries.value, environment)) : countries;
 };
 
@@ -97,26 +97,87 @@ interface LoadedDatabases {
   readonly sources: readonly DataSource[];
   /** The paths of the files. */
   readonly files: readonly string[];
+  /** Files in the data folder that are older than the installed ones, and therefore not used. */
+  readonly outdated: readonly string[];
+  /** Newer files that cannot be used. */
+  readonly rejected: readonly RejectedFile[];
 }
 
-/** Loads the files that the settings choose. Fails as {@link loadGeoIpDatabases} does. */
+/** Why a file cannot be used, and the older file that is used. */
+type RejectedFile = LoadFailure & { readonly replacement: string };
+
+/** Describes a file that cannot be used, and names the one that is used. */
+export function describeRejected({ description, replacement }: RejectedFile): string {
+  return `${description}; ${replacement} is used`;
+}
+
+/** Rejects new data if a broken file would replace data that is in use by an older file. */
+function keepNewer(
+  loaded: Result<LoadedDatabases, LoadFailure>,
+  inUse: LoadedDatabases | undefined,
+): Result<LoadedDatabases, LoadFailure> {
+  const rejected = loaded.ok ? loaded.value.rejected : [];
+  const worse = inUse && rejected.find(({ replacement }) => !inUse.files.includes(replacement));
+  return worse === undefined ? loaded : { ok: false, failure: worse };
+}
+
+/** Loads the newest usable files. Fails as {@link loadGeoIpDatabases} does if a database has no usable file. */
 export async function loadDatabases(settings: GeoIpSettings): Promise<Result<LoadedDatabases, LoadFailure>> {
-  const files = await findDatabaseFiles(settings);
-  const databases = await loadGeoIpDatabases(files.paths, files.names);
-  return databases.ok
-    ? ok({
-        databases: databases.value,
-        sources: geoIpSources(databases.value, await findOrigins(files, settings)),
-        files: DATABASES.flatMap((database) => files.paths[database]),
-      })
-    : databases;
+  const choices = await findDatabaseFiles(settings);
+  const [city, asn] = await Promise.all([loadNewest("city", choices.city), loadNewest("asn", choices.asn)]);
+  if (!city.ok) {
+    return city;
+  }
+  if (!asn.ok) {
+    return asn;
+  }
+  const databases = { city: city.value.databases.city, asn: asn.value.databases.asn };
+  const paths = { city: city.value.paths, asn: asn.value.paths };
+  return ok({
+    databases,
+    sources: geoIpSources(databases, await findOrigins(paths, settings)),
+    files: DATABASES.flatMap((database) => paths[database]),
+    outdated: [...city.value.outdated, ...asn.value.outdated],
+    rejected: [...city.value.rejected, ...asn.value.rejected],
+  });
 }
 
-/** The files of both databases. */
-export interface DatabaseFiles {
-  readonly paths: GeoIpPaths;
-  /** The settings that have chosen the files, for messages. */
-  readonly names: GeoIpPathNames;
+/** The newest usable files of one database. */
+interface NewestFiles extends Pick<LoadedDatabases, "databases" | "outdated" | "rejected"> {
+  readonly paths: readonly string[];
+}
+
+/** Loads the first files that are usable. Fails with what is wrong with each. */
+async function loadNewest(
+  database: DatabaseName,
+  choices: readonly ChosenFiles[],
+): Promise<Result<NewestFiles, LoadFailure>> {
+  const failures: LoadFailure[] = [];
+  for (const [index, { name, paths }] of choices.entries()) {
+    const loaded = await loadGeoIpDatabases(
+      { city: [], asn: [], [database]: paths },
+      { city: name, asn: name },
+    );
+    if (loaded.ok) {
+      const older = choices.slice(index + 1).filter((choice) => choice.name === "DATA_DIR");
+      return ok({
+        databases: loaded.value,
+        paths,
+        outdated: older.flatMap((choice) => choice.paths),
+        rejected: failures.map((failure) => ({ ...failure, replacement: paths.join(", ") })),
+      });
+    }
+    failures.push(loaded.failure);
+  }
+  const description = failures.map((failure) => failure.description).join("; ");
+  return fail(failures[0]?.reason ?? "FILE_NOT_FOUND", description);
+}
+
+/** Files of one database. */
+export interface ChosenFiles {
+  readonly paths: readonly string[];
+  /** The setting that has chosen the files, for messages. */
+  readonly name: string;
 }
 
 /**
@@ -128,28 +189,36 @@ export function defaultGeoIpPaths(): GeoIpPaths {
   return { city: [join(data, "city.columns")], asn: [join(data, "asn.mmdb")] };
 }
 
-/** Returns the files of the databases: those of the settings, those in the data folder, or the installed ones. */
-export async function findDatabaseFiles(settings: GeoIpSettings): Promise<DatabaseFiles> {
+/**
+ * Returns the files of each database: those of the settings; otherwise the file in the data folder and the installed one, the newer
+ * one first. An upgrade of the service thus never goes back to older data.
+ */
+export async function findDatabaseFiles({
+  geoIpCityFiles,
+  geoIpAsnFiles,
+  dataDir,
+}: GeoIpSettings): Promise<Readonly<Record<DatabaseName, readonly ChosenFiles[]>>> {
   const [city, asn] = await Promise.all([
-    filesOf("city", settings.geoIpCityFiles, "GEOIP_CITY_FILES", settings.dataDir),
-    filesOf("asn", settings.geoIpAsnFiles, "GEOIP_ASN_FILES", settings.dataDir),
+    geoIpCityFiles ? [{ paths: geoIpCityFiles, name: "GEOIP_CITY_FILES" }] : filesByAge("city", dataDir),
+    geoIpAsnFiles ? [{ paths: geoIpAsnFiles, name: "GEOIP_ASN_FILES" }] : filesByAge("asn", dataDir),
   ]);
-  return { paths: { city: city.paths, asn: asn.paths }, names: { city: city.name, asn: asn.name } };
+  return { city, asn };
 }
 
-async function filesOf(
-  database: DatabaseName,
-  given: readonly string[] | undefined,
-  name: string,
-  folder: string,
-): Promise<{ readonly paths: readonly string[]; readonly name: string }> {
-  if (given !== undefined) {
-    return { paths: given, name };
-  }
+async function filesByAge(database: DatabaseName, folder: string): Promise<readonly ChosenFiles[]> {
   const { file } = folderPaths(folder, database);
-  return (await lengthOf(file)) === undefined
-    ? { paths: defaultGeoIpPaths()[database], name: "installed files" }
-    : { paths: [file], name: "DATA_DIR" };
+  const installed = { paths: defaultGeoIpPaths()[database], name: "installed files" };
+  if ((await lengthOf(file)) === undefined) {
+    return [installed];
+  }
+  const inFolder = { paths: [file], name: "DATA_DIR" };
+  const [downloadedAt, installedAt] = await Promise.all(
+    [file, installed.paths[0] ?? ""].map((path) => buildDateOf(path)),
+  );
+  // A file without a date comes first, so that it is rejected with its reason.
+  return downloadedAt !== undefined && installedAt !== undefined && downloadedAt < installedAt
+    ? [installed, inFolder]
+    : [inFolder, installed];
 }
 
 /** Returns all files whose changes can change the result of {@link findDatabaseFiles} or {@link findOrigins}. */
@@ -167,8 +236,8 @@ export function watchedPaths(settings: GeoIpSettings): string[] {
  * `update-data` has downloaded from a publisher.
  */
 export async function findOrigins(
-  { paths }: DatabaseFiles,
-  { dataDir }: GeoIpSettings,
+  paths: GeoIpPaths,
+  { dataDir }: Pick<GeoIpSettings, "dataDir">,
 ): Promise<KnownOrigins> {
   const [city, asn] = await Promise.all(
     DATABASES.map((database) => findOrigin(database, paths[database], folderPaths(dataDir, database))),

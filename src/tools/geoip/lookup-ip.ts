@@ -1,7 +1,7 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { type IpAddress, networkOf } from "../../text/ip-address.js";
-import type { MmdbReader, MmdbResult } from "./mmdb-reader.js";
-import { type AsnRecord, type Location, NOWHERE } from "./records.js";
+import type { MmdbReader, MmdbResult } from "./databases/mmdb-reader.js";
+import { type AsnRecord, type Location, NOWHERE } from "./databases/records.js";
 import { findSpecialPurpose, NOT_ALLOCATED } from "./special-purpose.js";
 
 /** The databases for one kind of data, by the address family they are used for. */

@@ -59,3 +59,42 @@ export function parseCounter(counter: number | undefined): Result<number, Failur
     ? ok(value)
     : fail("INVALID_COUNTER", `must be from 0 to ${MAX_COUNTER}, is ${value}`);
 }
+
+/** The options of a key in a request or a key URI. An option that is not set has its default. */
+export interface GivenOptions {
+  readonly digits?: number | undefined;
+  readonly algorithm?: string | undefined;
+  /** The time step in seconds. */
+  readonly period?: number | undefined;
+  readonly counter?: number | undefined;
+}
+
+/** How the codes of a key are computed. */
+export interface Options {
+  readonly digits: Digits;
+  readonly algorithm: Algorithm;
+  /** The time step in seconds. */
+  readonly period: number;
+  readonly counter: number;
+}
+
+/** An invalid option. */
+export type OptionFailure = Failure<
+  "INVALID_DIGITS" | "INVALID_ALGORITHM" | "INVALID_PERIOD" | "INVALID_COUNTER"
+> & { readonly field: keyof Options };
+
+/** Reads all options. Fails with all invalid ones. */
+export function parseOtpOptions(given: GivenOptions): Result<Options, readonly OptionFailure[]> {
+  const digits = parseDigits(given.digits);
+  const algorithm = parseAlgorithm(given.algorithm);
+  const period = parsePeriod(given.period);
+  const counter = parseCounter(given.counter);
+  if (digits.ok && algorithm.ok && period.ok && counter.ok) {
+    const values = { digits: digits.value, algorithm: algorithm.value };
+    return ok({ ...values, period: period.value, counter: counter.value });
+  }
+  const failure = Object.entries({ digits, algorithm, period, counter }).flatMap(([field, result]) =>
+    result.ok ? [] : [{ field: field as keyof Options, ...result.failure }],
+  );
+  return { ok: false, failure };
+}

@@ -1,90 +1,57 @@
 import { type Failure, ok, type Result } from "../../failures/result.js";
 import {
-  type Algorithm,
-  type Digits,
+  type GivenOptions,
+  type OptionFailure,
+  type Options,
   type OtpType,
-  parseAlgorithm,
-  parseCounter,
-  parseDigits,
-  parsePeriod,
+  parseOtpOptions,
 } from "./options.js";
 import { type KeyUriFailure, parseKeyUri, type UriKey } from "./parse-key-uri.js";
 import { parseSecret, type SecretFailure } from "./secret.js";
 
 /** A key in a request: a secret with its options, or a key URI. */
-export interface KeyRequest {
+export interface KeyRequest extends GivenOptions {
   readonly secret: string;
   /** Empty: the request has a secret. */
   readonly keyUri: string;
-  readonly algorithm?: string | undefined;
-  readonly digits?: number | undefined;
-  readonly period?: number | undefined;
-  readonly counter?: number | undefined;
 }
 
 /** A key, and how its codes are computed. */
-export interface Key {
+export interface Key extends Options {
   /** The secret as in the request or its key URI. */
   readonly secret: string;
   /** The bytes of the secret. */
   readonly key: Uint8Array;
-  readonly algorithm: Algorithm;
-  readonly digits: Digits;
-  /** The time step in seconds. */
-  readonly period: number;
-  readonly counter: number;
 }
 
 /** An invalid field of a {@link KeyRequest}, as the proto file names it. */
-export type KeyFailure = (
-  | SecretFailure
-  | KeyUriFailure
-  | Failure<"INVALID_ALGORITHM" | "INVALID_DIGITS" | "INVALID_PERIOD" | "INVALID_COUNTER">
-  | Failure<"KEY_URI_OF_OTHER_TYPE" | "CONTRADICTS_KEY_URI">
-) & { readonly field: "secret" | "key_uri" | "algorithm" | "digits" | "period" | "counter" };
+export type KeyFailure =
+  | OptionFailure
+  | (SecretFailure & { readonly field: "secret" })
+  | ((KeyUriFailure | Failure<"KEY_URI_OF_OTHER_TYPE">) & { readonly field: "key_uri" })
+  | (Failure<"CONTRADICTS_KEY_URI"> & { readonly field: "secret" | keyof Options });
 
 /**
  * Reads the key of a request for codes of a type. Fails with all invalid fields. What a request has besides a key URI must not
  * contradict it, except for the counter: that of the URI is the one at which the account was created.
  */
 export function readKey(request: KeyRequest, type: OtpType): Result<Key, readonly KeyFailure[]> {
-  const isUri = request.keyUri !== "";
-  const failures: KeyFailure[] = [];
-  const check = <T, F extends Omit<KeyFailure, "field">>(
-    field: KeyFailure["field"],
-    result: Result<T, F>,
-  ): T | undefined => {
-    if (result.ok) {
-      return result.value;
-    }
-    failures.push({ field, ...result.failure } as KeyFailure);
-    return undefined;
-  };
-  const key = isUri && request.secret === "" ? undefined : check("secret", parseSecret(request.secret));
-  const digits = check("digits", parseDigits(request.digits));
-  const algorithm = check("algorithm", parseAlgorithm(request.algorithm));
-  const period = check("period", parsePeriod(request.period));
-  const counter = check("counter", parseCounter(request.counter));
-  const uri = isUri ? check("key_uri", parseKeyUri(request.keyUri)) : undefined;
-  if (uri !== undefined) {
-    failures.push(...contradictions(request, key, uri, type));
+  const hasUri = request.keyUri !== "";
+  const key = hasUri && request.secret === "" ? undefined : parseSecret(request.secret);
+  const options = parseOtpOptions(request);
+  const uri = hasUri ? parseKeyUri(request.keyUri) : undefined;
+  const failures: KeyFailure[] = [
+    ...(key === undefined || key.ok ? [] : [{ field: "secret", ...key.failure } as const]),
+    ...(options.ok ? [] : options.failure),
+    ...(uri === undefined || uri.ok ? [] : [{ field: "key_uri", ...uri.failure } as const]),
+    ...(uri?.ok ? contradictions(request, key?.ok ? key.value : undefined, uri.value, type) : []),
+  ];
+  if (failures.length === 0 && uri?.ok) {
+    return ok({ ...uri.value, counter: request.counter ?? uri.value.counter ?? 0 });
   }
-  if (failures.length > 0) {
-    return { ok: false, failure: failures };
-  }
-  if (uri !== undefined) {
-    return ok({ ...uri, counter: request.counter ?? uri.counter ?? 0 });
-  }
-  if (
-    key === undefined ||
-    digits === undefined ||
-    algorithm === undefined ||
-    period === undefined ||
-    counter === undefined
-  ) {
-    throw new Error("a request without failures has all values");
-  }
-  return ok({ secret: request.secret, key, digits, algorithm, period, counter });
+  return failures.length === 0 && key?.ok && options.ok
+    ? ok({ secret: request.secret, key: key.value, ...options.value })
+    : { ok: false, failure: failures };
 }
 
 /** The fields of a request that contradict its key URI. */

@@ -33,7 +33,7 @@ function codeOf(text: string): QrCode {
 /** Puts an image on a larger one of a color. */
 function framed({ pixels, width, height }: Raster, color: Color): Raster {
   const [frame, size] = [Math.ceil(width / 4), width + 2 * Math.ceil(width / 4)];
-  const all = new Uint8ClampedArray(4 * size * size).map((_, index) => color[index % 4] ?? 0);
+  const all = new Uint8ClampedArray(Buffer.alloc(4 * size * size, Uint8Array.from(color)));
   for (let y = 0; y < height; y++) {
     all.set(pixels.subarray(4 * y * width, 4 * (y + 1) * width), 4 * ((y + frame) * size + frame));
   }
@@ -96,7 +96,7 @@ describe.each(Object.entries(rasterOf))("%s", (_, raster) => {
     COLORS.flatMap(([name, foreground, background]) =>
       MARGINS.flatMap((margin) =>
         // An image of the largest size takes half a second to decode.
-        (foreground === BLACK_COLOR ? [...SIZES, LARGEST] : SIZES).map(
+        (foreground === BLACK_COLOR && margin === 4 ? [...SIZES, LARGEST] : SIZES).map(
           (size) => [name, margin, size, { margin, size, colors: { foreground, background } }] as const,
         ),
       ),

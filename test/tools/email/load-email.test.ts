@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../../src/service/config/read-config.js";
-import { load, loadEmailLists } from "../../../src/tools/email/load-email.js";
+import { load, loadInstalledLists } from "../../../src/tools/email/load-email.js";
 import type { ToolEvent } from "../../../src/tools/tool.js";
 import { callUnary } from "../call.js";
 
@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("the installed lists", () => {
   it("have the well-known domains and names, and no domain in two of them", async () => {
-    const loaded = await loadEmailLists(join(folder, "none"));
+    const loaded = await loadInstalledLists();
     const { disposable, freeProviders, roleNames, misspelled } = loaded.ok
       ? loaded.value.lists
       : expect.unreachable(loaded.failure.description);
@@ -41,7 +41,7 @@ describe("the installed lists", () => {
   });
 
   it("have sources with licenses and dates", async () => {
-    const loaded = await loadEmailLists(join(folder, "none"));
+    const loaded = await loadInstalledLists();
     expect(loaded.ok && loaded.value.sources).toMatchObject([
       { license: "Apache-2.0", version: "2026-11-23", builtAt: undefined },
       { name: "Disposable email domains", license: "CC0-1.0 AND MIT", builtAt: new Date("2026-11-09") },
@@ -64,6 +64,7 @@ describe("a list in the data folder", () => {
         return { stop: () => {} };
       },
       report: (event) => events.push(event),
+      countries: () => Promise.reject(new Error("not needed")),
       tools: () => [],
     });
     const service = tool.ok ? tool.value : expect.unreachable();
@@ -74,7 +75,7 @@ describe("a list in the data folder", () => {
 
   it("replaces the installed one, with the time of its download", async () => {
     write("new.example\n");
-    utimesSync(join(folder, "disposable.txt"), 1_790_000_000, 1_790_000_000);
+    utimesSync(join(folder, "disposable.txt"), 1_800_000_000, 1_800_000_000);
     const { service, isDisposable, events } = await loadTool();
     expect([await isDisposable("a@new.example"), await isDisposable("a@mailinator.com")]).toEqual([
       true,
@@ -82,9 +83,21 @@ describe("a list in the data folder", () => {
     ]);
     expect(service.sources?.()[1]).toMatchObject({
       license: "NOASSERTION",
-      builtAt: new Date(1_790_000_000_000),
+      builtAt: new Date(1_800_000_000_000),
     });
     expect(events).toEqual([]);
+  });
+
+  it("is not used if the installed one is newer, and reported", async () => {
+    write("new.example\n");
+    const file = join(folder, "disposable.txt");
+    utimesSync(file, 1_600_000_000, 1_600_000_000);
+    const { isDisposable, events } = await loadTool();
+    expect([await isDisposable("a@new.example"), await isDisposable("a@mailinator.com")]).toEqual([
+      false,
+      true,
+    ]);
+    expect(events).toMatchObject([{ kind: "data_loaded", outdated: [file], isReplacement: false }]);
   });
 
   it("is reported if it cannot be used, and reloaded when it changes", async () => {
@@ -95,8 +108,21 @@ describe("a list in the data folder", () => {
     });
     expect(await isDisposable("a@mailinator.com")).toBe(true);
     expect(events).toMatchObject([{ kind: "data_refused", reason: "BROKEN_EMAIL_LIST", hasOlderData: true }]);
+    expect(events[0]).toHaveProperty(
+      "description",
+      expect.stringMatching(/disposable\.txt .*; \S+disposable-domains\.txt is used$/),
+    );
     write("newer.example\n");
     change();
     await expect.poll(() => isDisposable("a@newer.example")).toBe(true);
+    write("<html>");
+    change();
+    await expect.poll(() => events.length).toBe(3);
+    expect(events[1]).toMatchObject({ kind: "data_loaded", isReplacement: true });
+    expect(events[2]).toMatchObject({
+      kind: "data_refused",
+      description: expect.not.stringContaining("used"),
+    });
+    expect(await isDisposable("a@newer.example")).toBe(true);
   });
 });

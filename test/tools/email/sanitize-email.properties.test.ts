@@ -6,10 +6,8 @@ import { normalizeDomain } from "../../../src/tools/email/normalize-domain.js";
 import { sanitizeEmail } from "../../../src/tools/email/sanitize-email.js";
 import { addresses, anyStrings, domains } from "./generators.js";
 
-const ADDRESSES = 120_000;
-
 describe("sanitizeEmail", () => {
-  it("is idempotent, and returns addresses within the limits", { timeout: 120_000 }, () => {
+  it("is idempotent, and returns addresses within the limits", () => {
     let results = 0;
     let changed = 0;
     fc.assert(
@@ -33,10 +31,10 @@ describe("sanitizeEmail", () => {
         }
         mustEqual(normalizeDomain(parsed.value.domain), email.slice(at + 1));
       }),
-      { numRuns: ADDRESSES },
+      { numRuns: 20_000 },
     );
-    expect(results).toBeGreaterThan(100_000);
-    expect(changed).toBeGreaterThan(50_000);
+    expect(results).toBeGreaterThan(16_667);
+    expect(changed).toBeGreaterThan(8_334);
   });
 
   it("never throws for any string", { timeout: 60_000 }, () => {

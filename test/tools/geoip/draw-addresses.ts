@@ -1,23 +1,7 @@
-import { addressAfter, type IpAddress, ipAddress } from "../../../src/text/ip-address.js";
+import { networksOf } from "../../../data/build/cities/networks.js";
+import { type IpAddress, ipAddress } from "../../../src/text/ip-address.js";
 import { lookupByFamily, type ReadersByFamily } from "../../../src/tools/geoip/lookup-ip.js";
-import type { MmdbResult } from "../../../src/tools/geoip/mmdb-reader.js";
-import { address, toBytes, toNumber } from "./test-databases.js";
-
-/** A network of a database. */
-export interface Network<T> extends MmdbResult<T> {
-  readonly first: IpAddress;
-}
-
-/** Returns the networks in 0.0.0.0/0 or 2000::/3 in order, with or without a record. */
-export function* networksOf<T>(readers: ReadersByFamily<T>, family: 4 | 6): Iterable<Network<T>> {
-  const lastByte = family === 4 ? 0xff : 0x3f;
-  let first: IpAddress | undefined = address(family === 4 ? "0.0.0.0" : "2000::");
-  while (first !== undefined && (first.bytes[0] ?? 0) <= lastByte) {
-    const result: MmdbResult<T> = lookupByFamily(readers, first);
-    yield { first, ...result };
-    first = addressAfter(first, result.prefixLength);
-  }
-}
+import { toBytes, toNumber } from "./test-databases.js";
 
 /** Returns the same random numbers in every run: a linear congruential generator of 64 bits. */
 export function randomNumbers(seed: bigint): (bits: number) => bigint {
@@ -48,7 +32,9 @@ export function drawIpv6(
   readers: ReadersByFamily<unknown>,
   random: (bits: number) => bigint,
 ): () => IpAddress {
-  const networks = [...networksOf(readers, 6)].filter(({ record }) => record !== undefined);
+  const networks = [...networksOf((each) => lookupByFamily(readers, each), 6)].filter(
+    ({ record }) => record !== undefined,
+  );
   return () => {
     const network = networks[Number(random(32)) % networks.length];
     if (network === undefined) {

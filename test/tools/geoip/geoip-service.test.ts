@@ -9,10 +9,10 @@ import {
   LookupView,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { describe, expect, it } from "vitest";
+import { openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
+import { readLocation } from "../../../src/tools/geoip/databases/records.js";
 import { geoIpService } from "../../../src/tools/geoip/geoip-service.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
-import { openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
-import { readLocation } from "../../../src/tools/geoip/records.js";
 import { type CallError, callHandler, callUnary, errorOf, hasCachedEncodings } from "../call.js";
 import { countries } from "./test-countries.js";
 import { databases, mmdbBytes, REPLACED, replaceRecord, sharedArrays } from "./test-databases.js";

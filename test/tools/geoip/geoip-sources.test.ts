@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
 import { geoIpSources, INSTALLED_ORIGINS } from "../../../src/tools/geoip/geoip-sources.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
-import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
 import { mmdbBytes } from "./test-databases.js";
 
 const BUILT = "2026-06-17T19:00:00.000Z";

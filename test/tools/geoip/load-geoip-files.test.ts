@@ -8,10 +8,16 @@ import {
   findDatabaseFiles,
   findOrigins,
   type GeoIpSettings,
+  loadDatabases,
   watchedPaths,
 } from "../../../src/tools/geoip/load-geoip.js";
+import { mmdbBytes } from "./test-databases.js";
 
 const installed = defaultGeoIpPaths();
+const installedFiles = (database: "city" | "asn") => ({
+  paths: installed[database],
+  name: "installed files",
+});
 const PROVENANCE = { source: "ipinfo", address: "a", sha256: "b", length: 4, etag: "", lastModified: "" };
 let folder: string;
 let settings: GeoIpSettings;
@@ -27,25 +33,42 @@ describe("findDatabaseFiles", () => {
   it("returns the installed files if the data folder has none", async () => {
     const none = { ...settings, dataDir: path("missing") };
     expect(await findDatabaseFiles(none)).toEqual({
-      paths: installed,
-      names: { city: "installed files", asn: "installed files" },
+      city: [installedFiles("city")],
+      asn: [installedFiles("asn")],
     });
   });
 
   it("prefers the files in the data folder, each on its own", async () => {
     await writeFile(path("city.mmdb"), "city");
     expect(await findDatabaseFiles(settings)).toEqual({
-      paths: { city: [path("city.mmdb")], asn: installed.asn },
-      names: { city: "DATA_DIR", asn: "installed files" },
+      city: [{ paths: [path("city.mmdb")], name: "DATA_DIR" }, installedFiles("city")],
+      asn: [installedFiles("asn")],
     });
+  });
+
+  it.each([
+    ["newer", "2027-01-01", true],
+    ["older", "2020-01-01", false],
+  ])("uses a file in the data folder that is %s than the installed one: %s, %s", async (_, date, isUsed) => {
+    const buildEpoch = Date.parse(date) / 1000;
+    await writeFile(path("city.mmdb"), mmdbBytes({ "8.0.0.0/8": { country_code: "AA" } }, { buildEpoch }));
+    const choices = [{ paths: [path("city.mmdb")], name: "DATA_DIR" }, installedFiles("city")];
+    const { city } = await findDatabaseFiles(settings);
+    expect(city).toEqual(isUsed ? choices : choices.toReversed());
+    const loaded = await loadDatabases(settings);
+    expect(loaded.ok && [loaded.value.files, loaded.value.outdated, loaded.value.rejected]).toEqual([
+      [...(isUsed ? [path("city.mmdb")] : installed.city), ...installed.asn],
+      isUsed ? [] : [path("city.mmdb")],
+      [],
+    ]);
   });
 
   it("prefers the files of the settings to all others", async () => {
     await writeFile(path("asn.mmdb"), "asn");
     const given = { ...settings, geoIpCityFiles: ["/a", "/b"], geoIpAsnFiles: ["/c"] };
     expect(await findDatabaseFiles(given)).toEqual({
-      paths: { city: ["/a", "/b"], asn: ["/c"] },
-      names: { city: "GEOIP_CITY_FILES", asn: "GEOIP_ASN_FILES" },
+      city: [{ paths: ["/a", "/b"], name: "GEOIP_CITY_FILES" }],
+      asn: [{ paths: ["/c"], name: "GEOIP_ASN_FILES" }],
     });
   });
 });
@@ -60,7 +83,11 @@ it("watches files that may appear in the data folder, and those in use", () => {
 });
 
 describe("findOrigins", () => {
-  const origins = async () => findOrigins(await findDatabaseFiles(settings), settings);
+  /** The origins of the files that come first. */
+  async function origins() {
+    const { city, asn } = await findDatabaseFiles(settings);
+    return findOrigins({ city: city[0]?.paths ?? [], asn: asn[0]?.paths ?? [] }, settings);
+  }
 
   it("knows the installed files", async () => {
     expect(await origins()).toEqual(INSTALLED_ORIGINS);

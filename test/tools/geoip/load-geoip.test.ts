@@ -3,7 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadGeoIpService } from "../../../src/tools/geoip/load-geoip.js";
+import {
+  defaultGeoIpPaths,
+  type GeoIpSettings,
+  loadGeoIpService,
+} from "../../../src/tools/geoip/load-geoip.js";
 import type { ToolEvent } from "../../../src/tools/tool.js";
 import { callUnary, errorOf } from "../call.js";
 import { mmdbBytes } from "./test-databases.js";
@@ -20,13 +24,18 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Loads the tool with a city and an ASN file. The test triggers their changes. */
-async function load() {
+async function load(settings: Partial<GeoIpSettings> = {}) {
   const events: ToolEvent[] = [];
   let onEvent = (_event: ToolEvent): void => {};
   let change = (): void => {};
   let watched: readonly string[] = [];
   const tool = await loadGeoIpService(
-    { geoIpCityFiles: [path("city.mmdb")], geoIpAsnFiles: [path("asn.mmdb")], dataDir: folder },
+    {
+      geoIpCityFiles: [path("city.mmdb")],
+      geoIpAsnFiles: [path("asn.mmdb")],
+      dataDir: folder,
+      ...settings,
+    },
     [],
     {
       now: () => 0,
@@ -75,6 +84,7 @@ describe("loadGeoIpService", () => {
         service: SERVICE,
         sources: tool.sources?.(),
         files: tool.files?.(),
+        outdated: [],
         isReplacement: false,
       },
     ]);
@@ -137,5 +147,72 @@ describe("loadGeoIpService", () => {
     await writeFile(path(name), name === "asn.mmdb" ? asn : city("AA"));
     expect(await changed()).toMatchObject({ kind: "data_loaded", isReplacement: false });
     expect([isReady(), changes(), await country()]).toEqual([true, 1, "AA"]);
+  });
+});
+
+describe("a data folder", () => {
+  const inFolder = { geoIpCityFiles: undefined, geoIpAsnFiles: undefined };
+  const [installedCity = ""] = defaultGeoIpPaths().city;
+  const [installedAsn = ""] = defaultGeoIpPaths().asn;
+  const newCity = mmdbBytes({ "8.0.0.0/8": { country_code: "AA" } }, { buildEpoch: 1_900_000_000 });
+  const newAsn = mmdbBytes(
+    { "8.0.0.0/8": { autonomous_system_number: 64301 } },
+    { buildEpoch: 1_900_000_000 },
+  );
+
+  it.each([
+    ["city.mmdb", newCity.subarray(200), installedCity],
+    ["city.mmdb", Buffer.from("<html>"), installedCity],
+    ["asn.mmdb", newAsn.subarray(200), installedAsn],
+    // A newer file of another kind.
+    ["asn.mmdb", newCity, installedAsn],
+  ])("with an unusable %s does not keep the installed file from being used", async (name, bytes, used) => {
+    await Promise.all([writeFile(path("city.mmdb"), newCity), writeFile(path("asn.mmdb"), newAsn)]);
+    await writeFile(path(name), bytes);
+    const { tool, events, isReady, country } = await load(inFolder);
+    const files = [path("city.mmdb"), path("asn.mmdb")].map((file) => (file === path(name) ? used : file));
+    expect([isReady(), tool.files?.()]).toEqual([true, files]);
+    expect(await country()).toBe(name === "city.mmdb" ? "US" : "AA");
+    expect(events).toEqual([
+      {
+        kind: "data_refused",
+        service: SERVICE,
+        reason: expect.stringMatching(/^(?:CORRUPT_MMDB|NOT_MMDB|NO_USABLE_RECORDS)$/),
+        description: expect.stringMatching(`^DATA_DIR: ${path(name)} .*; ${used} is used$`),
+        hasOlderData: true,
+      },
+      expect.objectContaining({ kind: "data_loaded", files, outdated: [], isReplacement: false }),
+    ]);
+  });
+
+  it("whose file breaks keeps the newer data that is loaded", async () => {
+    await Promise.all([writeFile(path("city.mmdb"), newCity), writeFile(path("asn.mmdb"), newAsn)]);
+    const { country, changed, tool } = await load(inFolder);
+    await writeFile(path("city.mmdb"), "broken");
+    expect(await changed()).toMatchObject({
+      kind: "data_refused",
+      description: `DATA_DIR: ${path("city.mmdb")} is not a MaxMind DB file, or is truncated`,
+      hasOlderData: true,
+    });
+    expect([await country(), tool.files?.()]).toEqual(["AA", [path("city.mmdb"), path("asn.mmdb")]]);
+  });
+
+  it("with an unusable file still reloads the other, and the unusable one when it is repaired", async () => {
+    await Promise.all([writeFile(path("city.mmdb"), "broken"), rm(path("asn.mmdb"), { force: true })]);
+    const { country, changed, events, tool } = await load(inFolder);
+    expect(tool.files?.()).toEqual([installedCity, installedAsn]);
+    await writeFile(path("asn.mmdb"), newAsn);
+    await changed();
+    await expect.poll(() => tool.files?.()).toEqual([installedCity, path("asn.mmdb")]);
+    await writeFile(path("city.mmdb"), newCity);
+    expect(await changed()).toMatchObject({ kind: "data_loaded", isReplacement: true });
+    expect([await country(), tool.files?.()]).toEqual(["AA", [path("city.mmdb"), path("asn.mmdb")]]);
+    expect(events.map(({ kind }) => kind)).toEqual([
+      "data_refused",
+      "data_loaded",
+      "data_refused",
+      "data_loaded",
+      "data_loaded",
+    ]);
   });
 });

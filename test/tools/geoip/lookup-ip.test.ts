@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ipAddress } from "../../../src/text/ip-address.js";
+import { openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
+import { readAsnRecord, readLocation } from "../../../src/tools/geoip/databases/records.js";
 import { type IpInfo, lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
-import { openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
-import { readAsnRecord, readLocation } from "../../../src/tools/geoip/records.js";
 import { RESERVED_BLOCKS } from "../../../src/tools/geoip/special-purpose.js";
 import {
   address,

@@ -31,11 +31,13 @@ describe("the table", () => {
     // Each /23 around an edge of a block, and one in each /16.
     const edges = allocated.flatMap(({ first, last }) => [first - 1n, first, last, last + 1n]);
     const groups = Array.from({ length: 0x10000 }, (_, group) => (BigInt(group) << 112n) + (1n << 111n));
-    for (const probe of [...edges, ...groups]) {
+    // An `expect` for each of 65,000 addresses takes a second.
+    const wrong = [...edges, ...groups].filter((probe) => {
       const { block } = findSpecialPurpose(ipAddress(toBytes(probe, 128)));
       const isAllocated = allocated.some(({ first, last }) => first <= probe && probe <= last);
-      expect(block === undefined).toBe(isAllocated);
-    }
+      return (block === undefined) !== isAllocated;
+    });
+    expect(wrong).toEqual([]);
   });
 });
 

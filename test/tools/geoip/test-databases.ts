@@ -1,10 +1,10 @@
 import { Reader } from "maxmind";
 import type { IpAddress } from "../../../src/text/ip-address.js";
 import { parseAddress } from "../../../src/text/ip-address.js";
+import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
+import { readAsnRecord, readLocation } from "../../../src/tools/geoip/databases/records.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
-import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
-import { readAsnRecord, readLocation } from "../../../src/tools/geoip/records.js";
-import { type MmdbContent, writeMmdb } from "./mmdb-writer.js";
+import { type MmdbContent, writeMmdb } from "./databases/mmdb-writer.js";
 
 /** Parses an address. Throws an Error if it is invalid. */
 export function address(text: string): IpAddress {

@@ -1,4 +1,4 @@
-import type { CountryChanges } from "../country-corrections.js";
+import type { CountryChanges } from "../corrections/country-corrections.js";
 
 /** Countries and territories that drive on the left; in all others that have roads, people drive on the right. */
 export const DRIVING_ON_THE_LEFT: ReadonlySet<string> = new Set(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { boundedCache } from "../../../src/tools/geoip/bounded-cache.js";
+import { boundedCache } from "../../../../src/tools/geoip/databases/bounded-cache.js";
 
 describe("a bounded cache", () => {
   it("gives what was set last under a key", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type PlaceDetails, placeDetailsReader } from "../../../src/tools/geoip/place-details.js";
-import { countries } from "./test-countries.js";
+import { type PlaceDetails, placeDetailsReader } from "../../../../src/tools/geoip/details/place-details.js";
+import { countries } from "../test-countries.js";
 
 const read = placeDetailsReader(countries);
 

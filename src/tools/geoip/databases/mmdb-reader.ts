@@ -1,6 +1,6 @@
 import { Reader, type Response } from "maxmind";
-import { type Failure, fail, ok, type Result } from "../../failures/result.js";
-import { addressBits, type IpAddress } from "../../text/ip-address.js";
+import { type Failure, fail, ok, type Result } from "../../../failures/result.js";
+import { addressBits, type IpAddress } from "../../../text/ip-address.js";
 import { type BoundedCache, boundedCache } from "./bounded-cache.js";
 import { checkMmdbValue, type MmdbSection } from "./mmdb-limits.js";
 
@@ -40,7 +40,7 @@ const METADATA_MARKER = Buffer.from("abcdef4d61784d696e642e636f6d", "hex");
  */
 const HIDES_MARKER = METADATA_MARKER.subarray(2);
 /** The maximum distance of the metadata from the end of the file, in bytes. */
-const METADATA_MAX_SIZE = 128 * 1024;
+export const METADATA_MAX_SIZE = 128 * 1024;
 const SEPARATOR_SIZE = 16;
 /**
  * The number of cached records per file, about 130 bytes each. Many addresses share a record: of a million random ones,
@@ -66,12 +66,10 @@ export function openMmdb<T>(
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     return fail("NOT_MMDB", "is compressed with gzip; unpack it first");
   }
-  const tail = bytes.subarray(-METADATA_MAX_SIZE);
-  const markerInTail = tail.lastIndexOf(METADATA_MARKER);
-  if (markerInTail < 0) {
+  const marker = findMarker(bytes);
+  if (marker === undefined) {
     return fail("NOT_MMDB", "is not a MaxMind DB file, or is truncated");
   }
-  const marker = bytes.length - tail.length + markerInTail;
   const damage = metadataDamage(bytes, marker + METADATA_MARKER.length);
   if (damage !== undefined) {
     return fail("CORRUPT_MMDB", `is damaged: its metadata cannot be read (${damage})`);
@@ -101,6 +99,24 @@ export function openMmdb<T>(
   } catch (error) {
     return fail("CORRUPT_MMDB", `is damaged: its metadata cannot be read (${String(error)})`);
   }
+}
+
+/** Returns the position of the marker before the metadata; undefined without one. */
+function findMarker(bytes: Buffer): number | undefined {
+  const tail = bytes.subarray(-METADATA_MAX_SIZE);
+  const inTail = tail.lastIndexOf(METADATA_MARKER);
+  return inTail < 0 ? undefined : bytes.length - tail.length + inTail;
+}
+
+/**
+ * Returns the build date of a database from its last {@link METADATA_MAX_SIZE} bytes; undefined if the metadata cannot be read. Never
+ * throws an error for content that `openMmdb` accepts.
+ */
+export function readBuildDate(tail: Buffer): Date | undefined {
+  const marker = findMarker(tail);
+  return marker === undefined || metadataDamage(tail, marker + METADATA_MARKER.length) !== undefined
+    ? undefined
+    : new Reader<Response>(tail).metadata.buildEpoch;
 }
 
 /** Returns why `maxmind` must not decode the metadata; undefined if it can. */
@@ -222,7 +238,7 @@ export function treeWalker({
 }
 
 /** Reads the left (0) or right (1) half of a node. */
-export function childOf(bytes: Uint8Array, recordSize: number, node: number, bit: number): number {
+function childOf(bytes: Uint8Array, recordSize: number, node: number, bit: number): number {
   switch (recordSize) {
     case 24:
       return threeBytes(bytes, node * 6 + bit * 3);

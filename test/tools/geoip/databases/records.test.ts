@@ -5,8 +5,8 @@ import {
   readAsnRecord,
   readCityRecord,
   readLocation,
-} from "../../../src/tools/geoip/records.js";
-import { loadCountries } from "../../data/load-countries.js";
+} from "../../../../src/tools/geoip/databases/records.js";
+import { loadCountries } from "../../../data/load-countries.js";
 
 describe("readLocation", () => {
   it.each([

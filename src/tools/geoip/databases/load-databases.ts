@@ -1,7 +1,7 @@
 import { type ReadFailure, readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
-import { type Failure, fail, ok, type Result } from "../../failures/result.js";
-import { addressAfter, addressBits, type IpAddress, ipAddress } from "../../text/ip-address.js";
-import type { GeoIpDatabases, ReadersByFamily } from "./lookup-ip.js";
+import { type Failure, fail, ok, type Result } from "../../../failures/result.js";
+import { addressAfter, addressBits, type IpAddress, ipAddress } from "../../../text/ip-address.js";
+import type { GeoIpDatabases, ReadersByFamily } from "../lookup-ip.js";
 import type { MmdbFailure, MmdbReader, MmdbResult } from "./mmdb-reader.js";
 import { openDatabase } from "./open-database.js";
 import { readAsnRecord, readLocation } from "./records.js";

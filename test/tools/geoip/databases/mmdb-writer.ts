@@ -1,4 +1,4 @@
-import { parseAddress } from "../../../src/text/ip-address.js";
+import { parseAddress } from "../../../../src/text/ip-address.js";
 
 /** The content of a record. An integer from 0 to 2^32-1 is written as `uint32`, a bigint as `uint64`, and any other number as a double. */
 export type MmdbValue =

@@ -1,4 +1,4 @@
-import type { Change } from "./change.js";
+import type { Change } from "../change.js";
 
 /** Corrections of one field, by alpha-2 code. */
 export type CountryChanges<T> = Readonly<Record<string, Change<T>>>;

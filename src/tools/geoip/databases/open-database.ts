@@ -1,4 +1,4 @@
-import type { Result } from "../../failures/result.js";
+import type { Result } from "../../../failures/result.js";
 import { COLUMNS_MAGIC, openColumns } from "./columns-reader.js";
 import { type MmdbFailure, type MmdbReader, openMmdb } from "./mmdb-reader.js";
 

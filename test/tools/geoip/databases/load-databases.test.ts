@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadGeoIpDatabases, tryLookups } from "../../../src/tools/geoip/load-databases.js";
-import { lookupByFamily } from "../../../src/tools/geoip/lookup-ip.js";
-import { openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
-import { address, mmdbBytes, REPLACED, replaceRecord, sharedArrays } from "./test-databases.js";
+import { loadGeoIpDatabases, tryLookups } from "../../../../src/tools/geoip/databases/load-databases.js";
+import { openMmdb } from "../../../../src/tools/geoip/databases/mmdb-reader.js";
+import { lookupByFamily } from "../../../../src/tools/geoip/lookup-ip.js";
+import { address, mmdbBytes, REPLACED, replaceRecord, sharedArrays } from "../test-databases.js";
 
 const NAMES = { city: "GEOIP_CITY_FILES", asn: "GEOIP_ASN_FILES" };
 const CITY = { country_code: "US", latitude: 1, longitude: 2 };

@@ -1,6 +1,6 @@
 import timeZoneAt from "@photostructure/tz-lookup";
-import { boundedCache } from "./bounded-cache.js";
-import { type RecordPath, readCityRecord, readName, readRecordField } from "./records.js";
+import { boundedCache } from "../databases/bounded-cache.js";
+import { type RecordPath, readCityRecord, readName, readRecordField } from "../databases/records.js";
 import { regionFinder, type Subdivision } from "./region-codes.js";
 import { REGION_CODES } from "./region-map.js";
 

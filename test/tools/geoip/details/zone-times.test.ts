@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { zonePeriod, zoneTimes } from "../../../src/tools/geoip/zone-times.js";
-import { countries } from "./test-countries.js";
+import { zonePeriod, zoneTimes } from "../../../../src/tools/geoip/details/zone-times.js";
+import { countries } from "../test-countries.js";
 
 const JANUARY = Date.UTC(2026, 0, 15);
 const JULY = Date.UTC(2026, 6, 15);

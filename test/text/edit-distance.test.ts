@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { editDistance } from "../../../src/tools/countries/edit-distance.js";
+import { editDistance } from "../../src/text/edit-distance.js";
 
 /** The same distance without a limit, computed from the definition. */
 function plainDistance(a: string, b: string): number {

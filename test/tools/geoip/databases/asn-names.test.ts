@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { correctAsnName } from "../../../src/tools/geoip/asn-names.js";
+import { correctAsnName } from "../../../../src/tools/geoip/databases/asn-names.js";
 
 it.each([
   ["Telkom SA Ltd. - Telkom SA Ltd.", "Telkom SA Ltd."],

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkMmdbValue } from "../../../src/tools/geoip/mmdb-limits.js";
+import { checkMmdbValue } from "../../../../src/tools/geoip/databases/mmdb-limits.js";
+import { address, mmdbReader, sharedArrays } from "../test-databases.js";
 import { encodeValue, type MmdbValue } from "./mmdb-writer.js";
-import { address, mmdbReader, sharedArrays } from "./test-databases.js";
 
 /** Checks the value at the start of a section that is the whole file. */
 function check(bytes: Iterable<number>): string | undefined {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { Reader } from "maxmind";
 import { describe, expect, it } from "vitest";
-import { ipAddress } from "../../../src/text/ip-address.js";
-import { openMmdb, treeWalker } from "../../../src/tools/geoip/mmdb-reader.js";
-import { readLocation } from "../../../src/tools/geoip/records.js";
+import { ipAddress } from "../../../../src/text/ip-address.js";
+import { openMmdb, treeWalker } from "../../../../src/tools/geoip/databases/mmdb-reader.js";
+import { readLocation } from "../../../../src/tools/geoip/databases/records.js";
+import { address, mmdbBytes, mmdbReader, REPLACED, replaceRecord, sharedArrays } from "../test-databases.js";
 import { encodeMap, encodeUint16, encodeValue } from "./mmdb-writer.js";
-import { address, mmdbBytes, mmdbReader, REPLACED, replaceRecord, sharedArrays } from "./test-databases.js";
 
 const asItIs = (record: unknown): unknown => record;
 

@@ -1,3 +1,5 @@
+import { foldText } from "../../../text/fold-text.js";
+
 /** The escapes that occur in names; `&amp;amp;` is escaped twice. */
 const ESCAPES: Readonly<Record<string, string>> = {
   "&amp;": "&",
@@ -32,10 +34,7 @@ function decodeEscapes(text: string): string {
   return decoded === text ? text : decodeEscapes(decoded);
 }
 
-/** Returns the letters and digits of a name in lower case. */
+/** Returns the letters and digits of a name. */
 function foldName(name: string): string {
-  return name
-    .normalize("NFKD")
-    .replace(/[^\p{L}\p{N}]+/gu, "")
-    .toLowerCase();
+  return foldText(name).replaceAll(" ", "");
 }
