@@ -7,10 +7,12 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { PACKAGE_FOLDER } from "../src/installed-package.js";
-import { MAIN } from "./programs.js";
-import { endPrograms, type Program, runProgram } from "./run-program.js";
+import { MAIN } from "./support/programs.js";
+import { endPrograms, type Program, runProgram } from "./support/run-program.js";
+import { useSmallData } from "./support/small-data.js";
 
-const HOLD_LOADING = join(import.meta.dirname, "hold-loading.mjs");
+const DATA_DIR = useSmallData();
+const HOLD_LOADING = join(import.meta.dirname, "support", "hold-loading.mjs");
 
 function run(env: Record<string, string>, args: readonly string[] = []): Program {
   return runProgram([MAIN, ...args], env);
@@ -29,7 +31,10 @@ describe("starting", () => {
     const url = await ready(started);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const lines = started.out().trimEnd().split("\n");
-    const [start, data, { level, msg }, ...more] = lines.map((line) => JSON.parse(line));
+    const entries = lines.map((line) => JSON.parse(line));
+    // The age of the installed data depends on the day of the test.
+    const isAge = (entry: { readonly msg: string }) => entry.msg.endsWith("days old: run update-data");
+    const [start, data, { level, msg }, ...more] = entries.filter((entry) => !isAge(entry));
     expect(start).toMatchObject({ msg: "starting", node: process.version, settings: { PORT: 0 } });
     expect(start.version).toMatch(/^\d+\.\d+\.\d+/);
     expect(data.files).toHaveLength(2);
@@ -52,7 +57,7 @@ describe("starting", () => {
   });
 
   test("uses the public base URL in the line and in responses", async () => {
-    const started = run({ PORT: "0", PUBLIC_BASE_URL: "https://tools.example/x/" });
+    const started = run({ DATA_DIR, PORT: "0", PUBLIC_BASE_URL: "https://tools.example/x/" });
     const url = await ready(started);
     expect(started.out()).toContain("open https://tools.example/x/ or");
     const response = await fetch(`${url}/v1/countries?country=FR`);
@@ -62,7 +67,7 @@ describe("starting", () => {
   });
 
   test("listens on IPv6", async () => {
-    const url = await ready(run({ PORT: "0", HOST: "::1" }));
+    const url = await ready(run({ DATA_DIR, PORT: "0", HOST: "::1" }));
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
     expect((await fetch(`${url}/v1/geoIp?ip_address=8.8.8.8`)).status).toBe(200);
   });
@@ -70,7 +75,7 @@ describe("starting", () => {
 
 describe("flags", () => {
   test("override environment variables", async () => {
-    const url = await ready(run({ PORT: "x", HOST: "x y" }, ["--port=0", "--host", "::1"]));
+    const url = await ready(run({ DATA_DIR, PORT: "x", HOST: "x y" }, ["--port=0", "--host", "::1"]));
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   });
 
@@ -101,7 +106,7 @@ describe("starting with invalid data", () => {
     ["a broken ASN file", { GEOIP_ASN_FILES: broken }, /GEOIP_ASN_FILES: .*broken\.mmdb /],
     ["a folder for a file", { GEOIP_ASN_FILES: folder }, /GEOIP_ASN_FILES: .* is not a regular file/],
   ])("%s is logged, and other services respond", async (_name, env, line) => {
-    const started = run({ PORT: "0", ...env });
+    const started = run({ DATA_DIR, PORT: "0", ...env });
     const [, url = ""] = await started.says(/accepts requests on (\S+), and is not ready.*\n/);
     const [, problem, warning, ...more] = started
       .out()
@@ -184,7 +189,7 @@ describe("a failed start logs all problems in one line", () => {
 test("becomes ready when its data is usable, and says so then", async () => {
   const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
   const file = join(folder, "asn.mmdb");
-  const started = run({ PORT: "0", GEOIP_ASN_FILES: file });
+  const started = run({ DATA_DIR, PORT: "0", GEOIP_ASN_FILES: file });
   await started.says(/accepts requests on \S+, and is not ready/);
   expect(started.out()).not.toContain("is ready on");
   copyFileSync(join(PACKAGE_FOLDER, "data", "asn.mmdb"), file);
@@ -197,7 +202,7 @@ test.each(["1", "2"])("SIGHUP reloads keys and data: WORKERS=%s", async (workers
   const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
   const keys = join(folder, "keys.txt");
   writeFileSync(keys, "# no keys\n");
-  const started = run({ PORT: "0", WORKERS: workers, API_KEYS_FILE: keys });
+  const started = run({ DATA_DIR, PORT: "0", WORKERS: workers, API_KEYS_FILE: keys });
   await ready(started);
   expect(started.out()).toContain("keys.txt has no keys: all requests that need one are rejected");
   started.process.kill("SIGHUP");
@@ -210,7 +215,7 @@ test("stops when the npm that started it is killed", async () => {
   const npm = `
     const { spawn } = require("node:child_process");
     spawn(process.execPath, [${JSON.stringify(MAIN)}], { stdio: "inherit" });`;
-  const parent = runProgram(["-e", npm], { PORT: "0", npm_lifecycle_event: "start" });
+  const parent = runProgram(["-e", npm], { DATA_DIR, PORT: "0", npm_lifecycle_event: "start" });
   await ready(parent);
   parent.process.kill("SIGKILL");
   await parent.says(/SIGTERM: stopping[\s\S]*"stopped"/);
@@ -226,7 +231,7 @@ describe("stopping", () => {
   });
 
   test.each(["SIGTERM", "SIGINT"] as const)("%s exits with 0", async (signal) => {
-    const started = run({ PORT: "0" });
+    const started = run({ DATA_DIR, PORT: "0" });
     const url = await ready(started);
     await fetch(`${url}/v1/countries`);
     started.process.kill(signal);
@@ -246,7 +251,7 @@ describe("stopping", () => {
   });
 
   test("a request in progress is completed, and a second signal does not wait for it", async () => {
-    const started = run({ PORT: "0" });
+    const started = run({ DATA_DIR, PORT: "0" });
     const url = await ready(started);
     const { response, send } = await slowRequest(url);
     started.process.kill("SIGTERM");
@@ -255,7 +260,7 @@ describe("stopping", () => {
     expect(await response).toBe("a@b.example");
     expect(await started.exit).toBe(0);
 
-    const stuck = run({ PORT: "0" });
+    const stuck = run({ DATA_DIR, PORT: "0" });
     const stuckUrl = await ready(stuck);
     const lost = (await slowRequest(stuckUrl)).response.catch(() => "lost");
     stuck.process.kill("SIGTERM");

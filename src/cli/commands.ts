@@ -248,15 +248,21 @@ export function fieldOption(field: DescField, comments: Comments): Option {
  * flag with the service's message, and the method applies the default.
  */
 function schemaNotes(field: DescField): string {
-  const { allowedValues, defaultValue, required } = fieldDocsOf(field);
-  const names = field.enum === undefined ? [] : [...enumNames(field.enum, "request").keys()];
-  const choices = names.length > 0 ? names : allowedValues;
+  const { defaultValue, required } = fieldDocsOf(field);
+  const choices = choicesOf(field);
   const notes = [
     ...(required ? ["required"] : []),
     ...(choices.length > 0 ? [`choices: ${choices.join(", ")}`] : []),
     ...(defaultValue === "" ? [] : [`default: ${defaultValue}`]),
   ];
   return notes.length === 0 ? "" : `(${notes.join("; ")})`;
+}
+
+/** The allowed values of a field; empty if there is no list of them. */
+export function choicesOf(field: DescField): readonly string[] {
+  return field.enum === undefined
+    ? fieldDocsOf(field).allowedValues
+    : [...enumNames(field.enum, "request").keys()];
 }
 
 /** Creates the request for an operand, if there is one. Throws a ConnectError if the text is not valid. */

@@ -1,8 +1,7 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import { type Comments, commentOn, fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
 import { allowedSources, DEFAULT_SOURCES } from "../data-update/sources.js";
-import { EXIT_MEANINGS } from "../failures/exit-status.js";
 import { FOLDER_FILES, type FolderFile } from "../service/data-files/data-folder.js";
 import {
   fieldOption,
@@ -14,10 +13,12 @@ import {
   type ToolCommand,
   takesSecret,
 } from "./commands.js";
+import { SHELLS } from "./definitions/completion.js";
 import { imageFormats } from "./image-format.js";
 import { fileFlag } from "./input/operands.js";
 import { addCodeFlag, checksCodes } from "./one-time-passwords.js";
 import { listsOf, summaryOfCommand } from "./output/summaries.js";
+import { addExample } from "./root.js";
 
 /** An example of a command, as typed in a shell. */
 export function commandExample(tool: ToolCommand): string {
@@ -45,11 +46,6 @@ export function commandExample(tool: ToolCommand): string {
 
 function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** Shows an example before the help of a command. */
-export function addExample(command: Command, example: string): void {
-  command.addHelpText("before", `Example: ${example}\n`);
 }
 
 /** Adds the documentation, the argument and the flags of a tool command. */
@@ -156,17 +152,6 @@ function addServiceFlags(command: Command): void {
     .option("--timeout <DURATION>", "timeout of each call of the service, such as 500ms. Default: 10s");
 }
 
-/** What the help of the program says after its commands: the rules that all commands share. */
-export const PROGRAM_NOTES = [
-  "",
-  "Responses are computed on this machine, with the data settings of the service in the",
-  "environment, unless --url names a service. Output is text for people on a terminal, and",
-  "separated by tabs otherwise; use --json or --csv in programs.",
-  "",
-  "Exit status:",
-  ...EXIT_MEANINGS.map(([status, meaning]) => `  ${String(status).padEnd(3)}  ${meaning}`),
-].join("\n");
-
 /** Adds the description and the flags of `make-key`. */
 export function describeMakeKey(command: Command): void {
   addExample(command, "utility-tools make-key alice --append keys.txt");
@@ -226,5 +211,23 @@ export function describeUpdateData(command: Command): void {
       "the data folder. Also DATA_DIR. Default: data/updates of the installation",
     )
     .option("--timeout <DURATION>", "time for each of three attempts to download a file. Default: 10m")
-    .option("--check", "show the age of the data in use, and download nothing");
+    .option("--check", "show the age of the data in use, and download nothing")
+    .option("--every <DURATION>", "repeat until it is stopped, such as 1d")
+    .option("--max-age <DURATION>", "with --check: exit with 3 if data is older, such as 60d");
+}
+
+/** Adds the description and the argument of `completion`. */
+export function describeCompletion(command: Command): void {
+  addExample(
+    command,
+    "utility-tools completion bash > ~/.local/share/bash-completion/completions/utility-tools",
+  );
+  command
+    .summary("print the script for completion in a shell")
+    .description(
+      "Print the script that completes commands, flags and values in a shell. For bash, write it to " +
+        "~/.local/share/bash-completion/completions/utility-tools; for zsh, to _utility-tools in a folder of $fpath; for fish, to " +
+        "~/.config/fish/completions/utility-tools.fish.",
+    )
+    .addArgument(new Argument("<SHELL>", "the shell").choices(SHELLS));
 }

@@ -1,41 +1,37 @@
-import { randomBytes } from "node:crypto";
 import { createRegistry } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
-import { Command, CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
-import {
-  createServeCommand,
-  HELP_FLAGS,
-  usageProblem,
-  VERSION_FLAGS,
-} from "../service/config/serve-command.js";
+import { packageVersion } from "../installed-package.js";
+import { VERSION_FLAGS } from "../program-flags.js";
+import { createServeCommand, usageProblem } from "../service/config/serve-command.js";
 import { loadDocumentation } from "../service/documentation.js";
-import { checkHealth } from "../service/health-check.js";
-import { openLocalService } from "./calls.js";
+import { openLocalService } from "./calls/calls.js";
 import { deriveCommands, type ToolCommand } from "./commands.js";
+import { describeProgram, type ProgramDefinition } from "./definitions/describe-program.js";
 import { errorLine } from "./failures.js";
-import {
-  addExample,
-  commandExample,
-  describeHealthcheck,
-  describeMakeKey,
-  describeTool,
-  describeUpdateData,
-  PROGRAM_NOTES,
-} from "./help.js";
-import { describeImportOtp, IMPORT_COMMAND, importOtp } from "./import-otp.js";
+import { commandExample, describeTool } from "./help.js";
 import { askHidden } from "./input/ask.js";
 import { standardInput } from "./input/streams.js";
-import { makeKey } from "./make-key.js";
 import { codeCommand, hasCodes } from "./one-time-passwords.js";
-import { type Sink, SinkError, standardOutput } from "./output/sinks.js";
+import { endOutputs, standardOutput } from "./output/sinks.js";
 import { createStyle, usesColors } from "./output/terminal.js";
+import { OWN_COMMANDS } from "./own-commands/own-commands.js";
 import { recognizeInput } from "./recognize.js";
+import {
+  addExample,
+  allCommands,
+  createRoot,
+  fullName,
+  SERVICE_GROUP,
+  TOOL_GROUP,
+  VERSION_HELP,
+} from "./root.js";
 import type { ProcessContext } from "./run.js";
 import { runCommand } from "./run-command.js";
 
 /** The environment and the streams of this process. */
-function thisProcess(): Omit<ProcessContext, "registry"> {
+export function thisProcess(): Omit<ProcessContext, "registry"> {
   return {
     env: process.env,
     input: standardInput(),
@@ -43,6 +39,10 @@ function thisProcess(): Omit<ProcessContext, "registry"> {
     err: standardOutput(process.stderr, "standard error"),
     ask: askHidden,
     openLocal: openLocalService,
+    startThread: async (streams) => {
+      const { startSecondThread } = await import("./lists/second-thread.js");
+      return startSecondThread(streams);
+    },
   };
 }
 
@@ -51,13 +51,10 @@ export async function runTools(
   args: readonly string[],
   surroundings: Omit<ProcessContext, "registry"> = thisProcess(),
 ): Promise<ExitStatus> {
-  const services = Object.values(SERVICES);
-  const registry = createRegistry(...services.map(({ file }) => file));
+  const registry = createRegistry(...Object.values(SERVICES).map(({ file }) => file));
   const context: ProcessContext = { registry, ...surroundings };
   let status: ExitStatus = EXIT.ok;
-  const derived = deriveCommands(services);
-  const tools = derived.flatMap((tool) => (hasCodes(tool) ? [codeCommand(tool), tool] : [tool]));
-  const program = createProgram(tools, context, (ended) => {
+  const { program, runnable } = createProgram(context, (ended) => {
     status = ended;
   });
   try {
@@ -66,7 +63,15 @@ export async function runTools(
       context.openLocal(SERVICES.countries, context.env),
     );
     if (recognized.kind === "unknown") {
-      program.error(recognized.problem);
+      const related = relatedCommands(
+        args[0] ?? "",
+        allCommands(program.commands).filter((each) => runnable.has(each)),
+      );
+      program.error(
+        related.length === 0
+          ? recognized.problem
+          : `unknown command (Did you mean ${related.map(fullName).join(" or ")}?)`,
+      );
     } else {
       await program.parseAsync(recognized.args, { from: "user" });
     }
@@ -77,37 +82,54 @@ export async function runTools(
     // Commander has printed help, the version or an error.
     status = thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
   }
-  try {
-    await context.out.sink.end();
-    await context.err.sink.end();
-    return status;
-  } catch (thrown) {
-    if (!(thrown instanceof SinkError)) {
-      throw thrown;
-    }
-    return thrown.isReaderGone ? status : EXIT.io;
-  }
+  return await endOutputs(status, context.out, context.err);
+}
+
+/** The commands with a word in their name, otherwise those with it in their summary; at most three. */
+function relatedCommands(word: string, commands: readonly Command[]): readonly Command[] {
+  const hasWord = (text: string) =>
+    text
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .includes(word.toLowerCase());
+  const named = commands.filter((each) => hasWord(fullName(each)));
+  const related = named.length > 0 ? named : commands.filter((each) => hasWord(each.summary()));
+  return related.length <= MAX_RELATED ? related : [];
+}
+
+/** More commands than this are no help. */
+const MAX_RELATED = 3;
+
+/** The program, and which of its commands can be run; the others are groups. */
+interface Program {
+  readonly program: Command;
+  readonly runnable: ReadonlySet<Command>;
+  readonly tools: readonly ToolCommand[];
+}
+
+/** Describes the program with all of its commands. */
+export function defineProgram(): ProgramDefinition {
+  return definitionOf(createProgram({ registry: createRegistry(), ...thisProcess() }, () => {}));
+}
+
+function definitionOf({ program, runnable, tools }: Program): ProgramDefinition {
+  return describeProgram(program, { version: packageVersion(), runnable, tools });
 }
 
 /**
- * Creates the program: a command for each tool command, `healthcheck`, `make-key`, `update-data`, and `serve` for help alone.
+ * Creates the program: a command for each tool command and each of {@link OWN_COMMANDS}, and `serve` for help alone.
  *
  * @param finish called with the exit status of a command that has run
  */
-function createProgram(
-  tools: readonly ToolCommand[],
-  context: ProcessContext,
-  finish: (status: ExitStatus) => void,
-): Command {
+function createProgram(context: ProcessContext, finish: (status: ExitStatus) => void): Program {
   const { comments, info } = loadDocumentation();
-  const { out, err, env } = context;
-  const errStyle = createStyle(usesColors(err.isTerminal, env));
+  const errStyle = createStyle(usesColors(context.err.isTerminal, context.env));
   const runnable = new Set<Command>();
 
   function configure(command: Command): Command {
     const name = fullName(command);
     return command
-      .version(`utility-tools ${info.version}`, VERSION_FLAGS, "show the version and exit")
+      .version(`utility-tools ${info.version}`, VERSION_FLAGS, VERSION_HELP)
       .configureOutput({
         outputError: (text, write) => write(errorLine(name, usageProblem(text), errStyle)),
       })
@@ -121,112 +143,42 @@ function createProgram(
     return more.length === 0 ? command : add(more, command);
   }
 
-  function run(command: Command, action: (command: Command) => Promise<ExitStatus>): void {
+  function addRunnable(
+    name: string,
+    group: string,
+    action: (command: Command) => Promise<ExitStatus>,
+  ): Command {
+    const command = add(name.split(" "), program).helpGroup(group);
     runnable.add(command);
-    command.action(async () => finish(await action(command)));
+    return command.action(async () => finish(await action(command)));
   }
 
   const program = configure(createRoot(context, runnable));
+  const tools = deriveCommands(Object.values(SERVICES)).flatMap((tool) =>
+    hasCodes(tool) ? [codeCommand(tool), tool] : [tool],
+  );
   for (const tool of tools) {
-    const command = add(tool.name.split(" "), program).helpGroup("Tools:");
+    const command = addRunnable(tool.name, TOOL_GROUP, (each) => runCommand(tool, each, context));
     describeTool(command, tool, comments);
-    run(command, () => runCommand(tool, command, context));
   }
-  const importCommand = add(IMPORT_COMMAND.split(" "), program).helpGroup("Tools:");
-  describeImportOtp(importCommand);
-  run(importCommand, (command) => importOtp(command, context));
-  const serve = createServeCommand(info.version, () => {}).helpGroup("Service:");
+  const serve = createServeCommand(info.version, () => {}).helpGroup(SERVICE_GROUP);
   program.addCommand(serve);
   runnable.add(serve);
-  const healthcheckCommand = add(["healthcheck"], program).helpGroup("Service:");
-  describeHealthcheck(healthcheckCommand);
-  // Without arguments, the program runs it before it loads the commands.
-  run(healthcheckCommand, async () => {
-    const { status, text } = await checkHealth(env);
-    await (status === EXIT.ok ? out : err).sink.write(`${text}\n`);
-    return status;
-  });
-  const makeKeyCommand = add(["make-key"], program).helpGroup("Service:");
-  describeMakeKey(makeKeyCommand);
-  run(makeKeyCommand, (command) =>
-    makeKey(command.args[0] ?? "", {
-      ...command.opts<{ append?: string }>(),
-      randomBytes,
-      out: writerOf(out.sink),
-      err: writerOf(err.sink),
-    }),
+  const created: Program = { program, runnable, tools };
+  for (const { name, group, describe, run } of OWN_COMMANDS) {
+    describe(addRunnable(name, group, (command) => run(command, context, () => definitionOf(created))));
+  }
+  addGroupExamples(created);
+  return created;
+}
+
+/** Shows the example of a command in the help of its group. */
+function addGroupExamples({ program, runnable, tools }: Program): void {
+  const groups = allCommands(program.commands).filter(
+    (each) => each.commands.length > 0 && !runnable.has(each),
   );
-  const updateDataCommand = add(["update-data"], program).helpGroup("Service:");
-  describeUpdateData(updateDataCommand);
-  run(updateDataCommand, async (command) => {
-    const { updateData } = await import("./update-data.js");
-    return updateData(command, context);
-  });
-  addExample(program, "utility-tools geoip 8.8.8.8");
-  for (const group of allCommands(program.commands).filter(({ commands }) => commands.length > 0)) {
-    if (runnable.has(group)) {
-      continue;
-    }
+  for (const group of groups) {
     const member = tools.find(({ name }) => name.startsWith(`${fullName(group)} `));
     addExample(group, member === undefined ? fullName(group) : commandExample(member));
   }
-  return program;
-}
-
-/** The program without its commands. Its help lists those that are runnable. */
-function createRoot({ out, err }: ProcessContext, runnable: ReadonlySet<Command>): Command {
-  return new Command("utility-tools")
-    .description(
-      "Everyday lookups. Without a command it runs the service. An IP address, an e-mail address, a country or a secret in " +
-        "place of a command is looked up: utility-tools 8.8.8.8",
-    )
-    .enablePositionalOptions()
-    .exitOverride()
-    .helpOption(HELP_FLAGS, "show this help and exit")
-    .configureHelp({
-      visibleCommands: ({ commands }) => allCommands(commands).filter((each) => runnable.has(each)),
-      subcommandTerm: termOf,
-      // Beside the longest flags, descriptions have less than the default of 40 columns.
-      minWidthToWrap: 20,
-    })
-    .addHelpText("after", PROGRAM_NOTES)
-    .configureOutput({
-      writeOut: writerOf(out.sink),
-      writeErr: writerOf(err.sink),
-      getOutHelpWidth: () => helpWidth(out.width),
-      getErrHelpWidth: () => helpWidth(err.width),
-    });
-}
-
-/** The words of a command, without the name of the program. */
-function fullName(command: Command): string {
-  const words: string[] = [];
-  for (let each: Command | null = command; each?.parent; each = each.parent) {
-    words.unshift(each.name());
-  }
-  return words.join(" ");
-}
-
-function termOf(command: Command): string {
-  const operands = command.registeredArguments.map((each) => {
-    const name = each.variadic ? `${each.name()}...` : each.name();
-    return each.required ? `<${name}>` : `[${name}]`;
-  });
-  return [fullName(command), ...operands].join(" ");
-}
-
-function allCommands(commands: readonly Command[]): Command[] {
-  return commands.flatMap((each) => [each, ...allCommands(each.commands)]);
-}
-
-/** The maximum width of help, in columns. */
-const MAX_HELP_WIDTH = 100;
-
-function helpWidth(width = 80): number {
-  return Math.max(40, Math.min(width, MAX_HELP_WIDTH));
-}
-
-/** Writes without waiting. An error is thrown when the sink ends. */
-function writerOf(sink: Sink): (text: string) => void {
-  return (text) => void sink.write(text).catch(() => {});
 }

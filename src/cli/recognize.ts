@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { readError } from "@utility-tools/client";
 import {
@@ -8,8 +7,9 @@ import {
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import type { MessageInit } from "connect-transcoding/codec";
 import type { Result } from "../failures/result.js";
-import { editDistance } from "../tools/countries/edit-distance.js";
-import type { NotCallable } from "./calls.js";
+import { editDistance } from "../text/edit-distance.js";
+import { kindOfInput } from "../text/recognize-input.js";
+import type { NotCallable } from "./calls/calls.js";
 
 /** Calls a method; fails if its data cannot be loaded. */
 export type OpenCountries = () => Promise<
@@ -47,8 +47,8 @@ export async function recognizeInput(
     return { kind: "command", args: ["country", text, ...args.slice(words.length)] };
   }
   const nearest = nearestCommand(first, commands);
-  const similar = matches[0]?.country?.name;
-  const suggestion = nearest ?? (similar === undefined ? undefined : `country ${similar}`);
+  const similar = similarCountry(text, matches);
+  const suggestion = nearest ?? (similar && `country ${similar.includes(" ") ? `'${similar}'` : similar}`);
   return {
     kind: "unknown",
     problem: suggestion === undefined ? "unknown command" : `unknown command (Did you mean ${suggestion}?)`,
@@ -57,22 +57,20 @@ export async function recognizeInput(
 
 /** The command for inputs that can be told by their form. */
 function commandFor(words: readonly string[]): readonly string[] | undefined {
-  const isEach = (test: (word: string) => boolean) => words.every(test);
-  if (isEach(isAddress)) {
-    return ["geoip"];
+  const [kind, ...others] = new Set(words.map(kindOfInput));
+  if (others.length > 0) {
+    return undefined;
   }
-  if (isEach((word) => /^\S+@\S+$/.test(word))) {
-    return words.length === 1 ? ["email", "explain"] : ["email"];
+  switch (kind) {
+    case "ip":
+      return ["geoip"];
+    case "email":
+      return words.length === 1 ? ["email", "explain"] : ["email"];
+    case "secret":
+      return ["otp", "code"];
+    default:
+      return undefined;
   }
-  // A word of capital letters can be a name. A secret has at least 80 bits, which are 16 characters.
-  return isEach((word) => /^otpauth:\/\//i.test(word) || /^[A-Z2-7]{16,}=*$/.test(word))
-    ? ["otp", "code"]
-    : undefined;
-}
-
-/** Whether a text is meant as an IP address. The command says what is wrong with one. */
-function isAddress(text: string): boolean {
-  return isIP(text) !== 0 || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text);
 }
 
 /** Finds the countries for a text; none if it cannot be searched for. */
@@ -93,6 +91,19 @@ async function search(
     readError(thrown);
     return [];
   }
+}
+
+/** The shortest text whose continuation is a suggestion: many names start with fewer letters. */
+const MIN_START = 4;
+
+/** The country that a text is nearly the name of, in English if possible; undefined if it is not near to any. */
+function similarCountry(text: string, matches: SearchCountriesResponse["matches"]): string | undefined {
+  const near = matches.filter(
+    ({ match }) =>
+      match === CountryMatch_Match.SIMILAR ||
+      (match === CountryMatch_Match.START && text.length >= MIN_START),
+  );
+  return (near.find(({ language }) => language === "en") ?? near[0])?.country?.name;
 }
 
 /** The command that differs in a few letters; undefined if none does. */

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { ok } from "../failures/result.js";
-import { openRemoteService, type RemoteFlags, readRemoteOptions } from "./calls.js";
+import { openRemoteService, type RemoteFlags, readRemoteOptions } from "./calls/calls.js";
+import { findingCountries } from "./calls/find-country.js";
 import {
   type BuildRequest,
   fullViewOf,
@@ -12,7 +13,6 @@ import {
   type ToolCommand,
 } from "./commands.js";
 import { errorLine } from "./failures.js";
-import { findingCountries } from "./find-country.js";
 import { commandExample } from "./help.js";
 import { formatBySuffix } from "./image-format.js";
 import { fileFlag, type Operands, readOperands, STANDARD_INPUT } from "./input/operands.js";
@@ -23,7 +23,7 @@ import { type FieldSelection, readSelection } from "./output/selection.js";
 import { outputFile, SinkError } from "./output/sinks.js";
 import { listsOf } from "./output/summaries.js";
 import { createStyle, usesColors } from "./output/terminal.js";
-import { type CommandRun, isStreamError, type ProcessContext, runMany, runOne } from "./run.js";
+import { type CommandRun, isStreamError, type ProcessContext, runMany, runOne, sharingOf } from "./run.js";
 
 /** The flags of tool commands, besides those of their methods. */
 interface CommonFlags extends RemoteFlags {
@@ -150,30 +150,42 @@ export async function runCommand(
   if (!remote.ok) {
     return reject(remote.failure.description, EXIT.io);
   }
-  const opened =
-    remote.value === undefined
-      ? await context.openLocal(command.method.parent, env)
-      : ok(openRemoteService(remote.value));
-  if (!opened.ok) {
-    return reject(opened.failure.description, opened.failure.status);
-  }
   const input = file === undefined || file === STANDARD_INPUT ? context.input : inputFile(file);
   const out = flags.output === undefined ? context.out : outputFile(flags.output);
+  const task = {
+    command,
+    context,
+    input,
+    out,
+    isRemote: remote.value !== undefined,
+    isSummary: flags.summary === true,
+    width: out.isTerminal ? (out.width ?? 80) : undefined,
+  };
+  const shared = sharingOf(task, operands);
+  const warnings: string[] = [];
+  const opened =
+    remote.value === undefined
+      ? await context.openLocal(command.method.parent, env, (problem) => warnings.push(problem))
+      : ok(await openRemoteService(remote.value));
+  for (const problem of warnings) {
+    await err.sink.write(errorLine(command.name, problem, errStyle));
+  }
+  if (!opened.ok) {
+    shared?.end();
+    return reject(opened.failure.description, opened.failure.status);
+  }
   const { code } = flags;
   const { operand } = command;
   const view = fullViewOf(command);
   const run: CommandRun = {
-    command,
-    context,
-    input,
+    ...task,
     call: findingCountries(opened.value),
     build,
-    isRemote: remote.value !== undefined,
+    shared,
     format,
     selected: selection.columns,
     hasErrorColumn: selection.hasErrorColumn,
     isFullView: view !== undefined && [values[view.field.localName]].flat().includes(view.value),
-    isSummary: flags.summary === true,
     isAll: flags.all === true,
     shownLists: listsOf(command)
       .map(({ field }) => field)
@@ -182,8 +194,6 @@ export async function runCommand(
     check: code === undefined ? undefined : (response) => checkCode(command, code, response),
     hasDefaults: command.fields.every(({ localName }) => values[localName] === undefined),
     showsProgress: err.isTerminal && !out.isTerminal && !input.isTerminal && flags.progress,
-    out,
-    width: out.isTerminal ? (out.width ?? 80) : undefined,
     style: createStyle(usesColors(out.isTerminal, env)),
     errStyle,
     subjectOf:

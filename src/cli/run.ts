@@ -1,10 +1,11 @@
+import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Registry } from "@bufbuild/protobuf";
 import type { MessageInit } from "connect-transcoding/codec";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import type { Environment } from "../service/config/read-config.js";
-import { createProcessor, waitingForLimits } from "./batches.js";
-import type { MethodCaller, openLocalService } from "./calls.js";
+import { createProcessor, waitingForLimits } from "./calls/batches.js";
+import type { MethodCaller, openLocalService } from "./calls/calls.js";
 import type { BuildRequest, ToolCommand } from "./commands.js";
 import {
   type CallFailure,
@@ -15,10 +16,12 @@ import {
   exitStatusOf,
   namedSubject,
 } from "./failures.js";
-import { type BatchLimits, readInputs } from "./input/items.js";
+import { type BatchLimits, type InputBatch, readInputs } from "./input/items.js";
 import { type Operands, readWholeInput, STANDARD_INPUT } from "./input/operands.js";
 import { InputError, type InputStream } from "./input/streams.js";
-import { mapInOrder } from "./map-in-order.js";
+import { mapInOrder } from "./lists/map-in-order.js";
+import type { SecondThread, startSecondThread } from "./lists/second-thread.js";
+import { createSharing, SHARED_BATCHES, type Sharing } from "./lists/sharing.js";
 import type { CheckResult } from "./one-time-passwords.js";
 import type { ItemResult, OutputFormat } from "./output/batch-format.js";
 import type { Column } from "./output/columns.js";
@@ -26,7 +29,7 @@ import { createCounts } from "./output/counts.js";
 import { itemFormats, responseFormats } from "./output/formats.js";
 import { renderQrCode } from "./output/lists.js";
 import { createProgress, type Progress } from "./output/progress.js";
-import { createRenderer, renderOne } from "./output/render.js";
+import { createRenderer, type Rendered, renderOne } from "./output/render.js";
 import { type OutputStream, SinkError } from "./output/sinks.js";
 import type { Style } from "./output/terminal.js";
 
@@ -42,6 +45,10 @@ export interface ProcessContext {
   readonly ask: (prompt: string) => Promise<string>;
   /** Loads a service into this process. */
   readonly openLocal: typeof openLocalService;
+  /** Starts another thread for long lists; undefined: there is none. */
+  readonly startThread?: (...args: Parameters<typeof startSecondThread>) => Promise<SecondThread>;
+  /** Set in such a thread: renders the batches that it receives, instead of those of the input. */
+  readonly serveBatches?: (render: (batch: InputBatch) => Promise<Rendered>) => Promise<never>;
 }
 
 /** A command with its arguments, ready to run. */
@@ -53,6 +60,8 @@ export interface CommandRun {
   readonly call: MethodCaller;
   readonly build: BuildRequest;
   readonly isRemote: boolean;
+  /** The work on a list, if a second thread can share it. */
+  readonly shared: Sharing | undefined;
   readonly format: OutputFormat;
   /** The columns that `--fields` selects; undefined: the default ones. */
   readonly selected: readonly Column[] | undefined;
@@ -197,7 +206,7 @@ const SPARE_BYTES = 1024;
  * output. Stops at the first call that fails as a whole.
  */
 export async function runMany(run: CommandRun, operands: readonly string[]): Promise<ExitStatus> {
-  const { command, context, input, build, out, isRemote } = run;
+  const { command, context, input, build, out, isRemote, shared } = run;
   const { err } = context;
   const { batch, operand } = command;
   const progress = run.showsProgress ? progressOf(run) : undefined;
@@ -210,6 +219,9 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
   const formats = itemFormats(command, context.registry);
   const renderer = createRenderer({ ...run, formats, inputs: "many" });
   const counts = run.isSummary ? createCounts(formats, run.width, run.style) : undefined;
+  if (context.serveBatches !== undefined) {
+    return context.serveBatches(async (each) => renderer.render(each, await process(each.items)));
+  }
   let bytes = 0;
   async function* counted(): AsyncGenerator<Buffer> {
     for await (const chunk of input.chunks) {
@@ -223,15 +235,23 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
       limits: limits ?? ONE_BY_ONE,
       ...(run.format === "csv" && operand && { csv: { operand: operand.name, column: run.column } }),
     });
-    const results = mapInOrder(batches, isRemote ? REMOTE_CALLS : 1, async (each) => ({
-      batch: each,
-      results: await process(each.items),
-    }));
-    for await (const each of results) {
-      counts?.add(each.results);
-      const rendered = counts
-        ? { out: "", err: "", failed: failuresIn(each.results) }
-        : renderer.render(each.batch, each.results);
+    const limit = isRemote ? REMOTE_CALLS : shared === undefined ? 1 : SHARED_BATCHES;
+    const outputs = mapInOrder(batches, limit, async (each) => {
+      const processed = () => process(each.items);
+      const output =
+        shared === undefined ? { results: await processed() } : await shared.run(each, processed);
+      return { batch: each, ...output };
+    });
+    for await (const each of outputs) {
+      if ("results" in each) {
+        counts?.add(each.results);
+      }
+      const rendered =
+        "rendered" in each
+          ? each.rendered
+          : counts
+            ? { out: "", err: "", failed: failuresIn(each.results) }
+            : renderer.render(each.batch, each.results);
       if (rendered.out !== "") {
         await out.sink.write(rendered.out);
       }
@@ -240,7 +260,7 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
         await err.sink.write(rendered.err);
       }
       failed += rendered.failed;
-      done += each.results.length;
+      done += each.batch.items.length;
       progress?.update(done, bytes);
     }
     const rest = counts?.render(run.format) ?? renderer.end();
@@ -266,7 +286,30 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
     return exitStatusOf(failure.code);
   } finally {
     progress?.clear();
+    shared?.end();
   }
+}
+
+/**
+ * Shares a list with a second thread, unless the process has one core, or the rows of a table depend on those before. Called before
+ * the data is loaded, which both threads then do at the same time.
+ */
+export function sharingOf(
+  run: Pick<CommandRun, "command" | "context" | "input" | "out" | "width" | "isRemote" | "isSummary">,
+  operands: Operands,
+): Sharing | undefined {
+  const { command, context, input, out, width, isRemote, isSummary } = run;
+  const { startThread, serveBatches, err } = context;
+  const isLocal = !isRemote && command.batch !== undefined && serveBatches === undefined;
+  const isStream = operands.kind === "many" && operands.operands.includes(STANDARD_INPUT);
+  return startThread !== undefined &&
+    isLocal &&
+    isStream &&
+    width === undefined &&
+    !isSummary &&
+    availableParallelism() > 1
+    ? createSharing(input.size, () => startThread({ out, err }))
+    : undefined;
 }
 
 function failuresIn(results: readonly ItemResult[]): number {

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { MAIN } from "../programs.js";
+import { MAIN } from "../support/programs.js";
+import { runOnScreen } from "./run-tools.js";
 
 const folder = mkdtempSync(join(tmpdir(), "on-terminal-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -41,54 +42,6 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     ]);
   });
 
-  test("a country has twelve lines, and its subdivisions on request", () => {
-    const brief = type("utility-tools country FR", PLAIN).screen.trimEnd().split("\n");
-    expect(brief).toHaveLength(13);
-    expect(brief.at(0)).toMatch(/^Name +France \(FR\) /);
-    expect(brief.at(-1)).toBe("124 subdivisions: --states");
-    const long = type("utility-tools country FR --states", PLAIN).screen;
-    expect(long.startsWith(brief.slice(0, -1).join("\n"))).toBe(true);
-    expect(long.match(/^ {2}FR-/gm)).toHaveLength(124);
-    expect(type("utility-tools country FR --all", PLAIN).screen).toMatch(/\nPostal code format +#####\n/);
-  });
-
-  test("--fields takes the names that are shown", () => {
-    const { screen } = type(
-      "utility-tools geoip 8.8.8.8 --fields 'network operator,Place,asn,address-range'",
-      PLAIN,
-    );
-    expect(screen.split("\n")).toEqual([
-      "Network operator  Google LLC",
-      "AS number         15169",
-      "City              Mountain View",
-      "Region            California",
-      "Address range     8.8.8.0/24",
-      "",
-    ]);
-  });
-
-  test("no output has the name of an enum value", () => {
-    for (const command of [
-      "countries search japon",
-      "email explain A@b.example",
-      "countries search japon --all",
-    ]) {
-      expect(type(`utility-tools ${command}`, PLAIN).screen).not.toMatch(/[A-Z]_[A-Z]/);
-    }
-  });
-
-  test("a summary counts a list", () => {
-    const { screen, status } = type("utility-tools geoip 8.8.8.8 1.1.1.1 8.8.4.4 10.0.0.1 --summary", PLAIN);
-    expect(status).toBe(1);
-    expect(screen.split("\n").slice(0, 5)).toEqual([
-      "4 inputs, 1 failed",
-      "",
-      "Count  Share   Country",
-      "    2  66.7 %  United States (US)",
-      "    1  33.3 %  Australia (AU)",
-    ]);
-  });
-
   test("there are colors unless they are disabled", () => {
     const start = "\u001b[";
     expect(type("utility-tools geoip 8.8.8.8").screen).toContain(start);
@@ -98,69 +51,6 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     expect(type("utility-tools geoip 8.8.8.8", PLAIN).screen).not.toContain(start);
     expect(type("utility-tools geoip 8.8.8.8", { TERM: "dumb" }).screen).not.toContain(start);
     expect(type("utility-tools geoip 8.8.8.8 --json").screen).not.toContain(start);
-  });
-
-  test("a list is a table that fits in the width", () => {
-    const lines = type("utility-tools countries", PLAIN).screen.trimEnd().split("\n");
-    expect(lines[0]).toMatch(/^Country code {2}Name +Capital +Subregion$/);
-    expect(lines.filter((line) => [...line].length > 80)).toEqual([]);
-    expect(lines.filter((line) => /^[A-Z]{2} /.test(line))).toHaveLength(250);
-    const all = type("utility-tools countries --all", PLAIN).screen.trimEnd().split("\n");
-    expect(all.at(-1)).toMatch(
-      /^Columns that do not fit: .*API link \(see --fields, --json, or a wider terminal\)$/,
-    );
-    expect(lines.filter((line) => line.includes("…"))).toEqual([]);
-  });
-
-  test("many responses are one table, and errors are lines after their rows", () => {
-    const { screen, status } = type("utility-tools geoip 8.8.8.8 10.0.0.1 1.1.1.1", PLAIN);
-    expect(status).toBe(1);
-    expect(screen).toMatch(
-      /^Input .*\n8\.8\.8\.8 .*\n10\.0\.0\.1\n1\.1\.1\.1 .*\nutility-tools geoip: 10\.0\.0\.1 is a special.*\n$/,
-    );
-  });
-
-  test("many lists are one table with their input", () => {
-    const { screen, status } = type("utility-tools countries search nothing guinea bayern", PLAIN);
-    expect(status).toBe(0);
-    const lines = screen.trimEnd().split("\n");
-    expect(lines.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
-      ["Input", "Country name", "Country code"],
-      ["guinea", "Guinea", "GN"],
-      ["guinea", "Guinea-Bissau", "GW"],
-      ["guinea", "Equatorial Guinea", "GQ"],
-      ["guinea", "Papua New Guinea", "PG"],
-      ["guinea", "Indonesia", "ID"],
-      ["bayern", "Germany", "DE"],
-      // The kind, "Subdivision name", takes two lines.
-      ["", "name"],
-    ]);
-  });
-
-  test("many responses with details are lists", () => {
-    const { screen, status } = type("utility-tools geoip 8.8.8.8 1.1.1.1 --all", PLAIN);
-    expect(status).toBe(0);
-    expect(screen).toContain("Region            California\nRegion code       US-CA\n");
-    expect(screen).toContain("Region            New South Wales\nRegion code       AU-NSW\n");
-  });
-
-  test("a new secret has its QR code, and codes show when they change", () => {
-    expect(type("utility-tools otp generate", PLAIN).screen).toMatch(
-      /^█{30,}\n██ ▄▄▄▄▄ [\s\S]*\n\nAlgorithm +SHA1\n/,
-    );
-    expect(type("utility-tools otp verify JBSWY3DPEHPK3PXP", PLAIN).screen).toMatch(
-      /\nchanges in ([1-9]|[12]\d|30) s\n$/,
-    );
-  });
-
-  test("a QR code is drawn, an SVG is text, and a PNG is rejected", () => {
-    expect(type("utility-tools barcode hi", PLAIN).screen).toMatch(/^█{25}\n██ ▄▄▄▄▄ /);
-    expect(type("utility-tools barcode hi --format svg").screen).toMatch(/^<svg /);
-    expect(type("utility-tools barcode hi --format png", PLAIN)).toEqual({
-      status: 2,
-      screen:
-        "utility-tools barcode: a terminal cannot show image/png: write it to a file with --output FILE or > FILE\n",
-    });
   });
 
   test("a command without its argument does not wait for input", () => {
@@ -216,5 +106,138 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     expect(pictures.at(-1)).toBe("");
     expect(readFileSync(output, "utf8").match(/\n/g)).toHaveLength(LINES);
     expect(runSlowly("--no-progress").screen).toBe("");
+  });
+});
+
+// Without a process for each, which would take most of their time.
+describe("on a screen of 80 columns", () => {
+  test("a country has twelve lines, and its subdivisions on request", async () => {
+    const brief = (await runOnScreen("country", "FR")).screen.trimEnd().split("\n");
+    expect(brief).toHaveLength(13);
+    expect(brief.at(0)).toMatch(/^Name +France \(FR\) /);
+    expect(brief.at(-1)).toBe("124 subdivisions: --states");
+    const long = (await runOnScreen("country", "FR", "--states")).screen;
+    expect(long.startsWith(brief.slice(0, -1).join("\n"))).toBe(true);
+    expect(long.match(/^ {2}FR-/gm)).toHaveLength(124);
+    expect((await runOnScreen("country", "FR", "--all")).screen).toMatch(/\nPostal code format +#####\n/);
+  });
+
+  test("--fields takes the names that are shown", async () => {
+    const { screen } = await runOnScreen(
+      "geoip",
+      "8.8.8.8",
+      "--fields",
+      "network operator,Place,asn,address-range",
+    );
+    expect(screen.split("\n")).toEqual([
+      "Network operator  Google LLC",
+      "AS number         15169",
+      "City              Mountain View",
+      "Region            California",
+      "Address range     8.8.8.0/24",
+      "",
+    ]);
+  });
+
+  test("no output has the name of an enum value", async () => {
+    for (const command of [
+      "countries search japon",
+      "email explain A@b.example",
+      "countries search japon --all",
+    ]) {
+      expect((await runOnScreen(...command.split(" "))).screen).not.toMatch(/[A-Z]_[A-Z]/);
+    }
+  });
+
+  test("a summary counts a list", async () => {
+    const { screen, status } = await runOnScreen(
+      "geoip",
+      "8.8.8.8",
+      "1.1.1.1",
+      "8.8.4.4",
+      "10.0.0.1",
+      "--summary",
+    );
+    expect(status).toBe(1);
+    expect(screen.split("\n").slice(0, 5)).toEqual([
+      "4 inputs, 1 failed",
+      "",
+      "Count  Share   Country",
+      "    2  66.7 %  United States (US)",
+      "    1  33.3 %  Australia (AU)",
+    ]);
+  });
+
+  test("a list is a table that fits in the width", async () => {
+    const lines = (await runOnScreen("countries")).screen.trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^Country code {2}Name +Capital +Subregion$/);
+    expect(lines.filter((line) => [...line].length > 80)).toEqual([]);
+    expect(lines.filter((line) => /^[A-Z]{2} /.test(line))).toHaveLength(250);
+    const all = (await runOnScreen("countries", "--all")).screen.trimEnd().split("\n");
+    expect(all.at(-1)).toMatch(
+      /^Columns that do not fit: .*API link \(see --fields, --json, or a wider terminal\)$/,
+    );
+    expect(lines.filter((line) => line.includes("…"))).toEqual([]);
+  });
+
+  test("many responses are one table, and errors are lines after their rows", async () => {
+    const { screen, status } = await runOnScreen("geoip", "8.8.8.8", "10.0.0.1", "1.1.1.1");
+    expect(status).toBe(1);
+    expect(screen).toMatch(
+      /^Input .*\n8\.8\.8\.8 .*\n10\.0\.0\.1\n1\.1\.1\.1 .*\nutility-tools geoip: 10\.0\.0\.1 is a special.*\n$/,
+    );
+  });
+
+  test("many lists are one table with their input", async () => {
+    const { screen, status } = await runOnScreen("countries", "search", "nothing", "guinea", "bayern");
+    expect(status).toBe(0);
+    const lines = screen.trimEnd().split("\n");
+    expect(lines.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+      ["Input", "Country name", "Country code"],
+      ["guinea", "Guinea", "GN"],
+      ["guinea", "Guinea-Bissau", "GW"],
+      ["guinea", "Equatorial Guinea", "GQ"],
+      ["guinea", "Papua New Guinea", "PG"],
+      ["guinea", "Indonesia", "ID"],
+      ["bayern", "Germany", "DE"],
+      // The kind, "Subdivision name", takes two lines.
+      ["", "name"],
+    ]);
+  });
+
+  test("many responses with details are lists", async () => {
+    const { screen, status } = await runOnScreen("geoip", "8.8.8.8", "1.1.1.1", "--all");
+    expect(status).toBe(0);
+    expect(screen).toContain("Region            California\nRegion code       US-CA\n");
+    expect(screen).toContain("Region            New South Wales\nRegion code       AU-NSW\n");
+  });
+
+  test("a new secret has its QR code, and codes show when they change", async () => {
+    expect((await runOnScreen("otp", "generate")).screen).toMatch(
+      /^█{30,}\n██ ▄▄▄▄▄ [\s\S]*\n\nSecret +[A-Z2-7]{32}\nOTP URL +otpauth:[^\n]*\nCodes +6 digits, every 30 s, SHA1\n$/,
+    );
+    expect((await runOnScreen("otp", "generate", "--fields", "codes")).screen).toBe(
+      "Digits     6\nPeriod     30 s\nAlgorithm  SHA1\n",
+    );
+  });
+
+  test("the codes of a secret are few lines, and those of several a table", async () => {
+    const [one, two] = ["JBSWY3DPEHPK3PXP", "GEZDGNBVGY3TQOJQ"];
+    expect((await runOnScreen("otp", "verify", one)).screen).toMatch(
+      /^Current code {3}\d{6}\nNext code {6}\d{6}\nEarlier codes {2}\d{6}, \d{6}\nCodes {10}6 digits, every 30 s, SHA1\nchanges in ([1-9]|[12]\d|30) s\n$/,
+    );
+    expect((await runOnScreen("otp", "verify", one, two)).screen).toMatch(
+      /^Secret {12}Current {2}\+30s {4}-30s {4}-60s\nJBSWY3DPEHPK3PXP( +\d{6}){4}\nGEZDGNBVGY3TQOJQ( +\d{6}){4}\n$/,
+    );
+  });
+
+  test("a QR code is drawn, an SVG is text, and a PNG is rejected", async () => {
+    expect((await runOnScreen("barcode", "hi")).screen).toMatch(/^█{25}\n██ ▄▄▄▄▄ /);
+    expect((await runOnScreen("barcode", "hi", "--format", "svg")).screen).toMatch(/^<svg /);
+    expect(await runOnScreen("barcode", "hi", "--format", "png")).toEqual({
+      status: 2,
+      screen:
+        "utility-tools barcode: a terminal cannot show image/png: write it to a file with --output FILE or > FILE\n",
+    });
   });
 });

@@ -6,9 +6,9 @@ import { createContextValues } from "@connectrpc/connect";
 import { quotaKey } from "connect-transcoding-operations/access/quota";
 import { limitRate, memoryStore } from "connect-transcoding-operations/access/rate-limit";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { useServer } from "../contract/serve.js";
-import { MAIN } from "../programs.js";
-import { endPrograms, runProgram } from "../run-program.js";
+import { useServer } from "../contract/support/serve.js";
+import { MAIN } from "../support/programs.js";
+import { endPrograms, runProgram } from "../support/run-program.js";
 import { type CommandInput, runHere } from "./run-tools.js";
 
 const server = useServer();
@@ -45,13 +45,18 @@ describe("a command responds like the service", () => {
     const env = { PUBLIC_BASE_URL: server.url };
     const response = await get(path);
     const [local, remote] = await Promise.all([
-      runProcess([...args, "--json"], { env }),
+      run([...args, "--json"], { env }),
       run([...args, "--json", "--url", server.url]),
     ]);
     // The server in this process has a clock of its own.
     const ageless = (text: string) => text.replaceAll(/"age_days":\d+/g, '"age_days":0');
     expect({ ...local, out: ageless(local.out) }).toEqual({ status: 0, out: ageless(response), err: "" });
     expect(remote).toEqual({ status: 0, out: response, err: "" });
+  });
+
+  test("in a process of its own", async () => {
+    const [args, response] = [["geoip", "8.8.8.8", "--json"], await get("/v1/geoIp?ip_address=8.8.8.8")];
+    expect(await runProcess(args)).toEqual({ status: 0, out: response, err: "" });
   });
 
   test.each<[string, string]>([
@@ -260,6 +265,25 @@ describe("many inputs", () => {
     expect(await program.exit).toBe(0);
   });
 
+  test.each(["text", "csv", "json"])("have the same output in two threads, as %s", async (format) => {
+    const file = join(folder, `long.${format}`);
+    const address = (index: number) =>
+      index % 9 === 0 ? `no address ${index}` : `u.${index}@Example${index}.${"long-".repeat(10)}name.com`;
+    // More than two megabytes start the second thread at once.
+    const input = `email\r\n${Array.from({ length: 30_000 }, (_, index) => address(index)).join("\r\n")}\r\n`;
+    expect(input.length).toBeGreaterThan(2_000_000);
+    writeFileSync(file, input);
+    const flags = format === "text" ? [] : [`--${format}`];
+    const [two, one] = await Promise.all([
+      runProcess(["email", "--file", file, ...flags]),
+      run(["email", ...flags], { input }),
+    ]);
+    expect(two.status).toBe(1);
+    // Without these, a difference would fill the screen.
+    expect([two.out.length, two.err.length]).toEqual([one.out.length, one.err.length]);
+    expect([two.out === one.out, two.err === one.err, two.status === one.status]).toEqual([true, true, true]);
+  });
+
   test("end without an error when the reader closes the pipe", async () => {
     const program = runProgram([MAIN, "geoip", "--json"]);
     program.process.stdin?.on("error", () => {});
@@ -276,6 +300,9 @@ describe("the exit status", () => {
   test.each<[string[], number, RegExp, Record<string, string>]>([
     [["geopi", "8.8.8.8"], 2, /^utility-tools: unknown command \(Did you mean geoip\?\)\n/, here],
     [["hunter2"], 2, /^utility-tools: unknown command\n/, here],
+    [["search", "germany"], 2, /^utility-tools: unknown command \(Did you mean countries search\?\)\n/, here],
+    [["verify"], 2, /^utility-tools: unknown command \(Did you mean hotp verify or otp verify\?\)\n/, here],
+    [["qr", "hello"], 2, /^utility-tools: unknown command \(Did you mean barcode\?\)\n/, here],
     [["otp", "verfiy"], 2, /^utility-tools otp: unknown command \(Did you mean verify\?\)\n/, here],
     [["otp"], 2, /^Example: .*\n\nUsage: utility-tools otp [\s\S]*otp generate/, here],
     [
@@ -424,7 +451,7 @@ describe("the API key", () => {
     ["an argument", [`--api-key=${key}`], { UTILITY_TOOLS_API_KEY: "another" }],
   ])("comes from %s", async (_, args, env) => {
     seen.length = 0;
-    const result = await runProcess(["email", "A@b.example", "--url", guarded.url, ...args], { env });
+    const result = await run(["email", "A@b.example", "--url", guarded.url, ...args], { env });
     expect(result).toEqual({ status: 0, out: "a@b.example\n", err: "" });
     expect(seen).toEqual([`Bearer ${key}`]);
   });

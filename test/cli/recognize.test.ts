@@ -39,6 +39,9 @@ describe("an input in place of a command", () => {
     ["999.1.1.1", "utility-tools geoip: 999.1.1.1: must be an IPv4 address"],
     ["countrys", "utility-tools: unknown command (Did you mean country?)\n"],
     ["Marroco", "utility-tools: unknown command (Did you mean country Morocco?)\n"],
+    ["falklan", "utility-tools: unknown command (Did you mean country 'Falkland Islands'?)\n"],
+    ["Falkand", "utility-tools: unknown command (Did you mean country 'Falkland Islands'?)\n"],
+    ["foo", "utility-tools: unknown command\nutility-tools --help shows the usage\n"],
     ["hunter2hunter2", "utility-tools: unknown command\n"],
   ])("%s is an error that says what to do", async (text, message) => {
     const { status, out, err } = await run(text);

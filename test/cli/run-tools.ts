@@ -1,4 +1,4 @@
-import { openLocalService } from "../../src/cli/calls.js";
+import { openLocalService } from "../../src/cli/calls/calls.js";
 import type { OutputStream } from "../../src/cli/output/sinks.js";
 import { runTools } from "../../src/cli/program.js";
 
@@ -19,9 +19,9 @@ export interface CommandResult {
 const opened = new Map<string, ReturnType<typeof openLocalService>>();
 
 /** Loads a service once for the commands of a process with the same environment, because the data has some 150 MB. */
-const openOnce: typeof openLocalService = (service, env) => {
+const openOnce: typeof openLocalService = (service, env, warn) => {
   const key = JSON.stringify([service.typeName, env]);
-  const opening = opened.get(key) ?? openLocalService(service, env);
+  const opening = opened.get(key) ?? openLocalService(service, env, warn);
   opened.set(key, opening);
   return opening;
 };
@@ -35,15 +35,31 @@ export async function runHere(
   { input = "", env = {} }: CommandInput = {},
 ): Promise<CommandResult> {
   const [out, err] = [collector(), collector()];
-  const status = await runTools(args, {
+  const status = await runWith(args, env, input, { out: out.stream, err: err.stream });
+  return { status, out: out.text(), err: err.text() };
+}
+
+/** Runs a command in this process, as on a terminal of 80 columns without colors. Both outputs are its screen. */
+export async function runOnScreen(...args: readonly string[]) {
+  const { stream, text } = collector();
+  const screen: OutputStream = { ...stream, isTerminal: true, width: 80 };
+  const status = await runWith(args, { NO_COLOR: "1" }, "", { out: screen, err: screen });
+  return { status, screen: text() };
+}
+
+function runWith(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input: string | Uint8Array,
+  outputs: { readonly out: OutputStream; readonly err: OutputStream },
+) {
+  return runTools(args, {
     env,
     input: { isTerminal: false, size: undefined, chunks: chunksOf(input) },
-    out: out.stream,
-    err: err.stream,
+    ...outputs,
     ask: () => Promise.reject(new Error("no test answers questions")),
     openLocal: openOnce,
   });
-  return { status, out: out.text(), err: err.text() };
 }
 
 async function* chunksOf(input: string | Uint8Array): AsyncGenerator<Buffer> {

@@ -9,18 +9,18 @@ import { fieldList, pathList } from "./tables.js";
 import { drawQrCode, qrCodeWidth, type Style } from "./terminal.js";
 
 /**
- * Each response as a list of its fields. The response to one input has its QR code before it and its validity after it; those of
- * many inputs have an empty line after each. Failures have no list.
+ * Each response as a list of its fields. The response to one input has its QR code before it, unless fields are selected, and its
+ * validity after it; those of many inputs have an empty line after each. Failures have no list.
  */
 export function listFormat(options: RenderOptions, width: number): BatchFormat {
-  const { command, inputs, style } = options;
-  const isOfResponse = command.qrCode?.parent === command.method.output;
+  const { command, inputs, selected, style } = options;
+  const isDrawn = selected === undefined && command.qrCode?.parent === command.method.output;
   return eachResponse((message) => {
     const fields = fieldLines(message, options, width);
     if (inputs === "many") {
       return [...fields, ""];
     }
-    const drawn = isOfResponse ? renderQrCode(message, command.qrCode, width, style) : [];
+    const drawn = isDrawn ? renderQrCode(message, command.qrCode, width, style) : [];
     return [...drawn, ...fields, ...timeLeft(message, command.period, style)];
   });
 }

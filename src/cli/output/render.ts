@@ -32,11 +32,14 @@ export function createRenderer(options: RenderOptions): Renderer {
   const showsErrors = format !== "json" && !hasErrorColumn;
   return {
     render(batch, results) {
-      let [err, failed] = ["", 0];
-      for (const [index, result] of results.entries()) {
+      let err = "";
+      let failed = 0;
+      let index = 0;
+      for (const result of results) {
+        const item = batch.items[index++];
         if (result.kind === "failure") {
           failed++;
-          const text = batch.items[index]?.text ?? "";
+          const text = item?.text ?? "";
           const subject = subjectOf(text);
           const message = result.failure.message + hintOf(text);
           err += showsErrors

@@ -7,8 +7,8 @@ import { inWords } from "./labels.js";
 import { hiddenColumns, layOut, type TableLayout, tableRow } from "./tables.js";
 import { displayText } from "./terminal.js";
 
-/** Returns the rows of a result, without the input: one per element if the response is an array. */
-type RowReader = (result: ItemResult) => readonly (readonly string[])[];
+/** Calls a function with each row of a result, without the input: one per element if the response is an array. */
+type RowReader = (result: ItemResult, use: (cells: readonly string[]) => void) => void;
 
 function rowReader(
   { formats, format, hasErrorColumn }: RenderOptions,
@@ -18,22 +18,30 @@ function rowReader(
   const empty = columns.map(() => "");
   const withError = (cells: readonly string[], message: string): readonly string[] =>
     hasErrorColumn ? [...cells, message] : cells;
-  return (result) => {
+  return (result, use) => {
     if (result.kind === "failure") {
-      return [withError(empty, result.failure.message)];
+      use(withError(empty, result.failure.message));
+      return;
     }
     if (readCells !== undefined) {
-      return [withError(readCells(result.message), "")];
+      const cells = readCells(result.message);
+      if (hasErrorColumn) {
+        cells.push("");
+      }
+      use(cells);
+      return;
     }
     const json: JsonValue = JSON.parse(formats.json(result.message));
     // Programs read CSV, so that it has the values of the API.
     const response = format === "csv" ? json : inWords(json, formats.element ?? formats.desc);
-    return [response].flat().map((row) =>
-      withError(
-        columns.map((column) => cellOf(row, column)),
-        "",
-      ),
-    );
+    for (const row of [response].flat()) {
+      use(
+        withError(
+          columns.map((column) => cellOf(row, column)),
+          "",
+        ),
+      );
+    }
   };
 }
 
@@ -44,12 +52,11 @@ function eachRow(
   rowsOf: RowReader,
   use: (item: InputItem, cells: readonly string[]) => void,
 ): void {
-  for (const [index, result] of results.entries()) {
-    const item = items[index];
+  let index = 0;
+  for (const result of results) {
+    const item = items[index++];
     if (item !== undefined) {
-      for (const cells of rowsOf(result)) {
-        use(item, cells);
-      }
+      rowsOf(result, (cells) => use(item, cells));
     }
   }
 }
@@ -71,7 +78,13 @@ export function tabFormat(options: RenderOptions, columns: readonly Column[]): B
     format(batch, results) {
       let out = "";
       eachRow(batch, results, rowsOf, ({ text }, cells) => {
-        out += `${(hasInput ? [text, ...cells] : cells).map(displayText).join("\t")}\n`;
+        let isFirst = !hasInput;
+        out += hasInput ? displayText(text) : "";
+        for (const cell of cells) {
+          out += isFirst ? displayText(cell) : `\t${displayText(cell)}`;
+          isFirst = false;
+        }
+        out += "\n";
       });
       return out;
     },

@@ -1,6 +1,7 @@
 import { createWriteStream } from "node:fs";
 import type { Writable } from "node:stream";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
+import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 
 /** A standard stream or a file that is written, and whether it is a terminal. */
 export interface OutputStream {
@@ -43,6 +44,24 @@ export function standardOutput(stream: NodeJS.WriteStream, name: string): Output
 /** Describes a file that is created or truncated by the first write: without a response it stays as it is. */
 export function outputFile(path: string): OutputStream {
   return { isTerminal: false, width: undefined, sink: createSink(() => createWriteStream(path), path, true) };
+}
+
+/** Ends outputs. Resolves to `status`, or to another one if something cannot be written. A reader that has gone is no error. */
+export async function endOutputs(
+  status: ExitStatus,
+  ...outputs: readonly OutputStream[]
+): Promise<ExitStatus> {
+  try {
+    for (const { sink } of outputs) {
+      await sink.end();
+    }
+    return status;
+  } catch (thrown) {
+    if (!(thrown instanceof SinkError)) {
+      throw thrown;
+    }
+    return thrown.isReaderGone ? status : EXIT.io;
+  }
 }
 
 function createSink(open: () => Writable, name: string, closes: boolean): Sink {

@@ -7,6 +7,11 @@ import {
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { SanitizeEmailResponseSchema } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { LookupIpResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import {
+  GenerateHotpResponseSchema,
+  GenerateOtpResponseSchema,
+  VerifyOtpResponseSchema,
+} from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { readHttpBindings } from "connect-transcoding/rules";
 import type { ToolCommand } from "../commands.js";
 import { isObject } from "./columns.js";
@@ -59,6 +64,30 @@ const NETWORK_OPERATOR: Pick<SummaryLine, "label" | "text"> = {
     return withCode(textAt(response, "metadata", "asn_name"), asn === 0 ? "" : `AS${asn}`);
   },
 };
+
+/** How codes are made: at times, or at counters. */
+function codes(kind: "period" | "counter"): SummaryLine {
+  return {
+    label: "Codes",
+    fields: ["digits", kind, "algorithm"],
+    text: (response) =>
+      joined([
+        `${textAt(response, "digits")} digits`,
+        kind === "period"
+          ? `every ${textAt(response, "period")} s`
+          : `from counter ${textAt(response, "counter")} on`,
+        textAt(response, "algorithm"),
+      ]),
+  };
+}
+
+/** A new secret. Only a service has the URL of the QR code, which the terminal shows. */
+const NEW_SECRET: readonly SummaryLine[] = [
+  line("Secret", ["secret"]),
+  line("OTP URL", ["otp_url"]),
+  line("Service name", ["issuer"]),
+  line("Account name", ["label"]),
+];
 
 /** Messages whose fields are not all shown. A message without a summary is shown in full. */
 const SUMMARIES: readonly Summary[] = [
@@ -178,6 +207,22 @@ const SUMMARIES: readonly Summary[] = [
       },
     ],
     lists: [{ field: "sources", noun: "data sources" }],
+  },
+  { desc: GenerateOtpResponseSchema, lines: [...NEW_SECRET, codes("period")] },
+  { desc: GenerateHotpResponseSchema, lines: [...NEW_SECRET, codes("counter")] },
+  {
+    desc: VerifyOtpResponseSchema,
+    lines: [
+      line("Current code", ["current"], "otp_codes", "current"),
+      line("Next code", ["+30s"], "otp_codes", "+30s"),
+      {
+        label: "Earlier codes",
+        fields: ["-30s", "-60s"],
+        text: (response) => joined(["-30s", "-60s"].map((name) => textAt(response, "otp_codes", name))),
+      },
+      codes("period"),
+    ],
+    columns: ["secret", "current", "+30s", "-30s", "-60s"],
   },
   { desc: CountrySummarySchema, columns: ["code2", "name", "capital", "subregion", "localized_name"] },
   { desc: CountryMatchSchema, columns: ["country.name", "code2", "value", "kind"] },

@@ -34,9 +34,13 @@ const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\p{Regional_Indicator}/u;
 
+/** The same characters, for tests: several times as fast as a search by properties. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
+const HAS_CONTROL = /[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+
 /** Replaces control and bidirectional formatting characters, so that a text stays on one line and cannot control a terminal. */
 export function displayText(text: string): string {
-  return text.replace(CONTROL, "\ufffd");
+  return HAS_CONTROL.test(text) ? text.replace(CONTROL, "\ufffd") : text;
 }
 
 /**

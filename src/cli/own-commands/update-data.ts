@@ -1,21 +1,30 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
 import { parseDuration } from "connect-transcoding-operations/settings/values";
-import { FETCH_LIMITS } from "../data-update/fetch-file.js";
-import { DEFAULT_SOURCES, findSource, NO_SOURCE, PUBLISHERS, type Source } from "../data-update/sources.js";
-import { type UpdateFailure, updateDatabase } from "../data-update/update-database.js";
-import { EXIT, type ExitStatus } from "../failures/exit-status.js";
-import type { Result } from "../failures/result.js";
-import { type Environment, readConfig } from "../service/config/read-config.js";
-import { FOLDER_FILES, type FolderFile } from "../service/data-files/data-folder.js";
-import type { GeoIpSettings } from "../tools/geoip/load-geoip.js";
-import { defaultGeoIpPaths, loadDatabases } from "../tools/geoip/load-geoip.js";
-import { ageInDays } from "../tools/tool.js";
-import { errorLine } from "./failures.js";
-import { createStatusLine } from "./output/progress.js";
-import type { OutputStream } from "./output/sinks.js";
-import { table } from "./output/tables.js";
-import { createStyle, usesColors } from "./output/terminal.js";
-import type { ProcessContext } from "./run.js";
+import { FETCH_LIMITS } from "../../data-update/fetch-file.js";
+import {
+  DEFAULT_SOURCES,
+  findSource,
+  NO_SOURCE,
+  PUBLISHERS,
+  type Source,
+} from "../../data-update/sources.js";
+import { type UpdateFailure, updateDatabase } from "../../data-update/update-database.js";
+import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
+import type { Result } from "../../failures/result.js";
+import type { Config } from "../../service/config/config.js";
+import { type Environment, readConfig } from "../../service/config/read-config.js";
+import { oldSources } from "../../service/data-files/data-age.js";
+import { FOLDER_FILES, type FolderFile } from "../../service/data-files/data-folder.js";
+import type { GeoIpSettings } from "../../tools/geoip/load-geoip.js";
+import { defaultGeoIpPaths, describeRejected, loadDatabases } from "../../tools/geoip/load-geoip.js";
+import { ageInDays } from "../../tools/tool.js";
+import { errorLine } from "../failures.js";
+import { createStatusLine } from "../output/progress.js";
+import type { OutputStream } from "../output/sinks.js";
+import { table } from "../output/tables.js";
+import { createStyle, usesColors } from "../output/terminal.js";
+import type { ProcessContext } from "../run.js";
 
 interface Flags {
   readonly citySource?: string;
@@ -24,6 +33,8 @@ interface Flags {
   readonly dataDir?: string;
   readonly timeout?: string;
   readonly check?: boolean;
+  readonly maxAge?: string;
+  readonly every?: string;
 }
 
 /**
@@ -35,7 +46,7 @@ export async function updateData(
   context: ProcessContext,
   publishers = PUBLISHERS,
 ): Promise<ExitStatus> {
-  const { env, out, err } = context;
+  const { env, err } = context;
   const flags = parsed.opts<Flags>();
   const style = createStyle(usesColors(err.isTerminal, env));
   const report = (problem: string) => err.sink.write(errorLine("update-data", problem, style));
@@ -44,13 +55,24 @@ export async function updateData(
   if (timeout === undefined || timeout === 0) {
     parsed.error("--timeout must be a duration, such as 30s or 10m");
   }
+  const maxAge = flags.maxAge === undefined ? undefined : parseDuration(flags.maxAge);
+  if (flags.maxAge !== undefined && (!flags.check || maxAge === undefined)) {
+    parsed.error("--max-age must be a duration, such as 60d, and needs --check");
+  }
+  const every = flags.every === undefined ? undefined : parseDuration(flags.every);
+  if (
+    flags.every !== undefined &&
+    (flags.check || every === undefined || every < MIN_PERIOD || every > MAX_PERIOD)
+  ) {
+    parsed.error("--every must be a duration from 1h to 20d, such as 1d, and cannot be used with --check");
+  }
   const config = readConfig(flags.dataDir === undefined ? env : { ...env, DATA_DIR: flags.dataDir });
   if (!config.ok) {
     await report(config.failure.description);
     return EXIT.config;
   }
   if (flags.check) {
-    return showAges(config.value, context, report);
+    return showAges(config.value, maxAge, context, report);
   }
   const sources = new Map<FolderFile, Source>();
   for (const database of FOLDER_FILES) {
@@ -67,7 +89,29 @@ export async function updateData(
     }
     sources.set(database, source.value);
   }
-  const { dataDir: folder, geoIpCityFiles, geoIpAsnFiles } = config.value;
+  const update = () => updateAll(sources, config.value, timeout, context, report);
+  if (every === undefined) {
+    return update();
+  }
+  // Files are replaced atomically, so that an update can be interrupted. As process 1, Node would ignore these signals otherwise.
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => process.exit(EXIT.ok));
+  }
+  for (;;) {
+    await update();
+    await wait(every);
+  }
+}
+
+/** Updates each file from its source. Resolves to the exit status of the first failure. */
+async function updateAll(
+  sources: ReadonlyMap<FolderFile, Source>,
+  config: Config,
+  timeout: number,
+  { out, err }: ProcessContext,
+  report: (problem: string) => Promise<void>,
+): Promise<ExitStatus> {
+  const { dataDir: folder, geoIpCityFiles, geoIpAsnFiles } = config;
   const unused = {
     city: geoIpCityFiles && "GEOIP_CITY_FILES",
     asn: geoIpAsnFiles && "GEOIP_ASN_FILES",
@@ -177,6 +221,7 @@ function readSource(
 /** Shows the sources of the data in use, and their ages. */
 async function showAges(
   settings: GeoIpSettings,
+  maxAge: number | undefined,
   { env, out }: ProcessContext,
   report: (problem: string) => Promise<void>,
 ): Promise<ExitStatus> {
@@ -185,24 +230,36 @@ async function showAges(
     await report(loaded.failure.description);
     return EXIT.unavailable;
   }
-  const header = ["source", "publisher", "built", "age in days"];
+  for (const file of loaded.value.rejected) {
+    await report(describeRejected(file));
+  }
+  const header = ["Source", "Built", "Days old", "Publisher"];
   const rows = loaded.value.sources.map(({ name, publisher, builtAt }) => [
     name,
-    publisher,
     builtAt === undefined ? "unknown" : dateOf(builtAt),
     builtAt === undefined ? "unknown" : `${ageInDays(builtAt, Date.now())}`,
+    publisher,
   ]);
   const lines = out.isTerminal
     ? table(header, rows, out.width ?? 80, createStyle(usesColors(out.isTerminal, env)))
     : [header, ...rows].map((row) => row.join("\t"));
   await out.sink.write(`${lines.join("\n")}\n`);
-  return EXIT.ok;
+  const old = maxAge === undefined ? [] : oldSources(loaded.value.sources, Date.now(), maxAge / DAY);
+  for (const { name, builtAt } of old) {
+    await report(`${name} is ${ageInDays(builtAt, Date.now())} days old`);
+  }
+  return old.length === 0 ? EXIT.ok : EXIT.oldData;
 }
 
 function dateOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
+const DAY = 86_400_000;
+/** The shortest period of updates in milliseconds. Publishers allow some downloads a day. */
+const MIN_PERIOD = 3_600_000;
+/** Timers cannot wait longer than 24 days. */
+const MAX_PERIOD = 20 * DAY;
 const MEGABYTE = 1_000_000;
 
 /** The progress of a download, such as `city: 12.5 of 60.0 MB`. */

@@ -3,8 +3,8 @@ import { SERVICES } from "@utility-tools/protos/services.js";
 import { createError, invalidArgument } from "connect-transcoding";
 import type { MessageInit } from "connect-transcoding/codec";
 import { describe, expect, test } from "vitest";
-import { createProcessor, waitingForLimits } from "../../src/cli/batches.js";
-import { deriveCommands } from "../../src/cli/commands.js";
+import { createProcessor, waitingForLimits } from "../../../src/cli/calls/batches.js";
+import { deriveCommands } from "../../../src/cli/commands.js";
 
 const [geoip] = deriveCommands(Object.values(SERVICES)).filter(({ name }) => name === "geoip");
 

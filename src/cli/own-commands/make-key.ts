@@ -1,8 +1,8 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { MAX_API_KEYS, makeApiKey, readApiKeys } from "connect-transcoding-operations/access/api-keys";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
-import { EXIT, type ExitStatus } from "../failures/exit-status.js";
-import { fail, ok, type Result } from "../failures/result.js";
+import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
+import { fail, ok, type Result } from "../../failures/result.js";
 
 export interface MakeKeyOptions {
   /** The file to which the line of the key is appended; undefined: the line is printed. */

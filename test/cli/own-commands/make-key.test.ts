@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestOf } from "connect-transcoding-operations/access/api-keys";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { makeKey } from "../../src/cli/make-key.js";
-import { MAIN } from "../programs.js";
-import { runHere } from "./run-tools.js";
+import { makeKey } from "../../../src/cli/own-commands/make-key.js";
+import { MAIN } from "../../support/programs.js";
+import { runHere } from "../run-tools.js";
 
 let folder: string;
 let file: string;

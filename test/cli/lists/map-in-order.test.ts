@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { mapInOrder } from "../../src/cli/map-in-order.js";
+import { mapInOrder } from "../../../src/cli/lists/map-in-order.js";
 
 /** A source that counts its reads. */
 function counted(length: number) {

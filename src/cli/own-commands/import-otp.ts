@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import { EXIT, type ExitStatus } from "../failures/exit-status.js";
-import { type OtpExport, readOtpExport } from "../text/otp-migration.js";
-import { errorLine } from "./failures.js";
-import { addExample } from "./help.js";
-import { readWholeInput, STANDARD_INPUT } from "./input/operands.js";
-import { InputError, inputFile } from "./input/streams.js";
-import { createStyle, usesColors } from "./output/terminal.js";
-import type { ProcessContext } from "./run.js";
+import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
+import { type OtpExport, readOtpExport } from "../../text/otp-migration.js";
+import { errorLine } from "../failures.js";
+import { readWholeInput, STANDARD_INPUT } from "../input/operands.js";
+import { InputError, inputFile } from "../input/streams.js";
+import { createStyle, usesColors } from "../output/terminal.js";
+import { addExample } from "../root.js";
+import type { ProcessContext } from "../run.js";
 
 /** The words of the command. */
 export const IMPORT_COMMAND = "otp import";

@@ -2,24 +2,18 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { create, type DescMethodUnary, type DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, createContextValues, createHandlerContext } from "@connectrpc/connect";
-import {
-  createUtilityToolsClient,
-  DEFAULT_TIMEOUT,
-  INVALID_API_KEY,
-  isApiKey,
-  methodOf,
-} from "@utility-tools/client";
+import { INVALID_API_KEY, isApiKey } from "@utility-tools/client";
 import { baseUrlKey, clientAddressKey, collectMethods, type RegisteredMethod } from "connect-transcoding";
 import type { MessageInit } from "connect-transcoding/codec";
 import { methodName } from "connect-transcoding/rules";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 import { parseDuration } from "connect-transcoding-operations/settings/values";
 import { describeBug } from "connect-transcoding-operations/telemetry/describe-bug";
-import { EXIT, type ExitStatus } from "../failures/exit-status.js";
-import { type Failure, fail, ok, type Result } from "../failures/result.js";
-import { formatAuthority, parseBaseUrl } from "../service/config/addresses.js";
-import { type Environment, readConfig } from "../service/config/read-config.js";
-import { loadToolsFor } from "../tools/load-tools.js";
+import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
+import { formatAuthority, parseBaseUrl } from "../../service/config/addresses.js";
+import { type Environment, readConfig } from "../../service/config/read-config.js";
+import { loadToolsFor } from "../../tools/load-tools.js";
 
 /** Calls a method, in this process or of a running service. Throws a ConnectError. */
 export type MethodCaller = (method: DescMethodUnary, request: MessageInit) => Promise<MessageInit>;
@@ -29,10 +23,15 @@ export interface NotCallable extends Failure {
   readonly status: ExitStatus;
 }
 
-/** Loads what calls of one service need in this process, with the settings in the environment. */
+/**
+ * Loads what calls of one service need in this process, with the settings in the environment.
+ *
+ * @param warn is called for data files that cannot be used, if others are used in their place
+ */
 export async function openLocalService(
   service: DescService,
   env: Environment,
+  warn: (problem: string) => void = () => {},
 ): Promise<Result<MethodCaller, NotCallable>> {
   const config = readConfig(env);
   if (!config.ok) {
@@ -47,7 +46,11 @@ export async function openLocalService(
     report: (event) => {
       // The data of other services does not matter: `about` lists what is there.
       if (event.kind === "data_refused" && event.service === service.typeName) {
-        rejected.push(event.description);
+        if (event.hasOlderData) {
+          warn(event.description);
+        } else {
+          rejected.push(event.description);
+        }
       }
     },
   });
@@ -99,8 +102,8 @@ function callInProcess(methods: readonly RegisteredMethod[], baseUrl: string): M
 export interface RemoteOptions {
   readonly url: URL;
   readonly apiKey: string | undefined;
-  /** Milliseconds per call. */
-  readonly timeoutMs: number;
+  /** Milliseconds per call; undefined: the default of the client. */
+  readonly timeoutMs: number | undefined;
 }
 
 /** The flags that select a running service. */
@@ -127,8 +130,8 @@ export async function readRemoteOptions(
 ): Promise<Result<RemoteOptions | undefined, Failure<"USAGE" | "UNREADABLE">>> {
   const { apiKey: keyFlag, apiKeyFile: keyFile, timeout } = flags;
   const text = flags.url ?? env[URL_VARIABLE] ?? "";
-  const timeoutMs = timeout === undefined ? DEFAULT_TIMEOUT : parseDuration(timeout);
-  if (timeoutMs === undefined || timeoutMs === 0 || timeoutMs > MAX_TIMEOUT) {
+  const timeoutMs = timeout === undefined ? undefined : (parseDuration(timeout) ?? 0);
+  if (timeoutMs === 0 || (timeoutMs ?? 0) > MAX_TIMEOUT) {
     return fail("USAGE", "--timeout must be a duration from 1ms to 1h, such as 500ms or 10s");
   }
   if (text === "") {
@@ -162,8 +165,8 @@ async function readKey(path: string): Promise<Result<string, Failure<"UNREADABLE
   }
 }
 
-/** Creates a client for a running service. */
-export function openRemoteService({ url, apiKey, timeoutMs }: RemoteOptions): MethodCaller {
-  const client = createUtilityToolsClient(url, { apiKey, timeout: timeoutMs });
-  return (method, request) => methodOf(client, method)(request);
+/** Creates a client for a running service. Most commands call none, so they do not load what does. */
+export async function openRemoteService(options: RemoteOptions): Promise<MethodCaller> {
+  const { createRemoteCaller } = await import("./remote-service.js");
+  return createRemoteCaller(options);
 }

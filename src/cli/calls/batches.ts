@@ -1,12 +1,12 @@
 import { Code } from "@connectrpc/connect";
 import { readError } from "@utility-tools/client";
 import { type MessageInit, placeOf, readField } from "connect-transcoding/codec";
-import { EXIT } from "../failures/exit-status.js";
+import { EXIT } from "../../failures/exit-status.js";
+import type { Batch, BuildRequest, ToolCommand } from "../commands.js";
+import { type CallFailure, callFailure, exitStatusOf } from "../failures.js";
+import type { InputItem } from "../input/items.js";
+import type { ItemResult } from "../output/batch-format.js";
 import type { MethodCaller } from "./calls.js";
-import type { Batch, BuildRequest, ToolCommand } from "./commands.js";
-import { type CallFailure, callFailure, exitStatusOf } from "./failures.js";
-import type { InputItem } from "./input/items.js";
-import type { ItemResult } from "./output/batch-format.js";
 
 /** Returns one result per input. Throws the error of a call that no single input has caused. */
 export type ProcessBatch = (items: readonly InputItem[]) => Promise<readonly ItemResult[]>;

@@ -5,12 +5,13 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { databaseFile, type FakePublishers, startPublishers } from "../data-update/fake-publishers.js";
-import { freePort } from "../ports.js";
-import { MAIN } from "../programs.js";
-import { endPrograms, runProgram } from "../run-program.js";
-import { useListening } from "../use-listening.js";
-import { runHere } from "./run-tools.js";
+import { defaultGeoIpPaths } from "../../../src/tools/geoip/load-geoip.js";
+import { databaseFile, type FakePublishers, startPublishers } from "../../data-update/fake-publishers.js";
+import { freePort } from "../../support/ports.js";
+import { MAIN } from "../../support/programs.js";
+import { endPrograms, runProgram } from "../../support/run-program.js";
+import { useListening } from "../../support/use-listening.js";
+import { runHere } from "../run-tools.js";
 
 const CITY = databaseFile({ type: "Test", built: "2026-11-01" });
 const ASN = databaseFile({ type: "Test", built: "2026-11-03" });
@@ -142,17 +143,57 @@ describe("update-data", () => {
     const age = (date: string) => Math.floor((Date.now() - Date.parse(date)) / 86_400_000);
     expect([status, err]).toEqual([0, ""]);
     expect(out.split("\n").slice(0, 3)).toEqual([
-      "source\tpublisher\tbuilt\tage in days",
-      `Test\t\t2026-11-01\t${age("2026-11-01")}`,
-      `Test\t\t2026-11-03\t${age("2026-11-03")}`,
+      "Source\tBuilt\tDays old\tPublisher",
+      `Test\t2026-11-01\t${age("2026-11-01")}\t`,
+      `Test\t2026-11-03\t${age("2026-11-03")}\t`,
     ]);
   });
 
+  test("has exit status 3 for data that is older than --max-age", async () => {
+    await run([], urls());
+    const age = Math.floor((Date.now() - Date.parse("2026-11-01")) / 86_400_000);
+    const tooOld = await run(["--check", "--max-age", `${Math.max(0, age - 1)}d`], urls());
+    expect(tooOld.status).toBe(3);
+    expect(tooOld.err).toContain(`Test is ${age} days old`);
+    expect(await run(["--check", "--max-age", `${age}d`], urls())).toMatchObject({ status: 0, err: "" });
+  });
+
+  test.each([
+    ["without --check", ["--max-age", "60d"]],
+    ["that is no duration", ["--check", "--max-age", "60"]],
+  ])("rejects --max-age %s", async (_, args) => {
+    const { status, err } = await run(args);
+    expect(status).toBe(2);
+    expect(err).toContain("--max-age must be a duration, such as 60d, and needs --check");
+  });
+
+  test.each([
+    ["that is too short", ["--every", "30m"]],
+    ["that is too long", ["--every", "30d"]],
+    ["with --check", ["--every", "1d", "--check"]],
+  ])("rejects a period %s", async (_, args) => {
+    const { status, err } = await run(args);
+    expect(status).toBe(2);
+    expect(err).toContain("--every must be a duration from 1h to 20d, such as 1d");
+  });
+
   test("does not show the age of data that cannot be used", async () => {
-    writeFileSync(join(folder, "city.mmdb"), "damaged");
-    const { status, out, err } = await run(["--check"]);
+    const file = join(folder, "city.mmdb");
+    writeFileSync(file, "damaged");
+    const { status, out, err } = await run(["--check"], { GEOIP_CITY_FILES: file });
     expect([status, out]).toEqual([69, ""]);
-    expect(err).toContain(`DATA_DIR: ${join(folder, "city.mmdb")} is not a MaxMind DB file`);
+    expect(err).toContain(`GEOIP_CITY_FILES: ${file} is not a MaxMind DB file`);
+  });
+
+  test("shows the age of the installed data if that in the data folder cannot be used, as look-ups use it", async () => {
+    const file = join(folder, "city.mmdb");
+    writeFileSync(file, "damaged");
+    const warning = `DATA_DIR: ${file} is not a MaxMind DB file, or is truncated; ${defaultGeoIpPaths().city[0]} is used`;
+    const { status, out, err } = await run(["--check"]);
+    expect([status, out.split("\t")[3]?.split("\n")[1]]).toEqual([0, "DB-IP IP to City Lite"]);
+    expect(err).toContain(warning);
+    const found = await runHere(["geoip", "8.8.8.8"], { env: { DATA_DIR: folder } });
+    expect([found.status, found.err]).toEqual([0, `utility-tools geoip: ${warning}\n`]);
   });
 });
 

@@ -1,9 +1,9 @@
 import { Code } from "@connectrpc/connect";
 import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type MethodCaller, openLocalService } from "../../src/cli/calls.js";
-import { callFailure } from "../../src/cli/failures.js";
-import { findingCountries } from "../../src/cli/find-country.js";
+import { type MethodCaller, openLocalService } from "../../../src/cli/calls/calls.js";
+import { findingCountries } from "../../../src/cli/calls/find-country.js";
+import { callFailure } from "../../../src/cli/failures.js";
 
 const { getCountry } = CountriesService.method;
 let call: MethodCaller;

@@ -1,0 +1,33 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PACKAGE_FOLDER } from "../../installed-package.js";
+import { defineProgram } from "../program.js";
+import { manPage } from "./man-page.js";
+import { type CommandSummary, SUMMARIES_FILE } from "./overview.js";
+
+const CHANGELOG = join(PACKAGE_FOLDER, "CHANGELOG.md");
+
+/** The day of the release, which is the same in each build of a version; undefined: it is not released. */
+function releaseDate(): string | undefined {
+  const changelog = existsSync(CHANGELOG) ? readFileSync(CHANGELOG, "utf8") : "";
+  const date = changelog.match(/^## \[.+\] - (\d{4}-\d{2}-\d{2})$/m)?.[1];
+  return date && new Date(date).toLocaleDateString("en-US", { dateStyle: "long", timeZone: "UTC" });
+}
+
+/** Writes what a build makes of the commands: the summaries for the help, and the manual page. */
+function main(folder: string): void {
+  const program = defineProgram();
+  const summaries = program.commands.map(
+    ({ name, summary, group, operands }): CommandSummary => ({
+      name,
+      summary,
+      group,
+      operands: operands.map(({ term }) => term),
+    }),
+  );
+  writeFileSync(join(folder, SUMMARIES_FILE), JSON.stringify(summaries));
+  mkdirSync(join(folder, "man"), { recursive: true });
+  writeFileSync(join(folder, "man", "utility-tools.1"), manPage(program, releaseDate()));
+}
+
+main(join(import.meta.dirname, ".."));

@@ -1,0 +1,42 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { InputBatch, InputItem } from "../input/items.js";
+import type { Rendered } from "../output/render.js";
+import { runTools, thisProcess } from "../program.js";
+import type { SentBatch, SentOutput, ThreadData } from "./second-thread.js";
+
+/** Renders the batches of the first thread, until it ends this one. */
+async function serveBatches(render: (batch: InputBatch) => Promise<Rendered>): Promise<never> {
+  let isFirst = true;
+  parentPort?.on("message", async ({ id, texts, records, rejected, header }: SentBatch) => {
+    const rejections = new Map(rejected);
+    const items = texts.map((text, index): InputItem => {
+      const [record, failure] = [records?.[index], rejections.get(index)];
+      return {
+        text,
+        ...(record !== undefined && { record }),
+        ...(failure !== undefined && { rejected: failure }),
+      };
+    });
+    if (isFirst) {
+      // The first thread writes the header of the output.
+      isFirst = false;
+      await render({ items: [], ...(header && { header }) });
+    }
+    const rendered = await render({ items }).catch(() => undefined);
+    parentPort?.postMessage({ id, rendered } satisfies SentOutput);
+  });
+  parentPort?.postMessage("ready");
+  return new Promise(() => {});
+}
+
+/** Runs a command in the second thread. */
+export async function runInSecondThread(args: readonly string[]): Promise<void> {
+  const { out, err } = workerData as ThreadData;
+  const sink = { write: async () => {}, end: async () => {} };
+  await runTools(args, {
+    ...thisProcess(),
+    out: { ...out, sink },
+    err: { ...err, sink },
+    serveBatches,
+  });
+}

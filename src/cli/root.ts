@@ -1,0 +1,97 @@
+import { type Argument, Command } from "commander";
+import { EXIT_MEANINGS } from "../failures/exit-status.js";
+import { HELP_FLAGS } from "../program-flags.js";
+import type { OutputStream, Sink } from "./output/sinks.js";
+
+/** The headings of commands in the help of the program. */
+export const TOOL_GROUP = "Tools:";
+export const SERVICE_GROUP = "Service:";
+
+/** What the help says of the flag for the version. */
+export const VERSION_HELP = "show the version and exit";
+
+/** What the help of the program says after its commands: the rules that all commands share. */
+const PROGRAM_NOTES = [
+  "",
+  "Responses are computed on this machine, with the data settings of the service",
+  "in the environment, unless --url names a service. Output is text for people on",
+  "a terminal, and separated by tabs otherwise; use --json or --csv in programs.",
+  "",
+  "Exit status:",
+  ...EXIT_MEANINGS.map(([status, meaning]) => `  ${String(status).padEnd(3)}  ${meaning}`),
+].join("\n");
+
+/** The outputs of the program. */
+export interface ProgramOutputs {
+  readonly out: OutputStream;
+  readonly err: OutputStream;
+}
+
+/** Creates the program without its commands. Its help lists those that are runnable. */
+export function createRoot({ out, err }: ProgramOutputs, runnable: ReadonlySet<Command>): Command {
+  const root = new Command("utility-tools")
+    .description(
+      "Everyday lookups. Without a command it runs the service. An IP address, an e-mail address, a country or a secret in " +
+        "place of a command is looked up: utility-tools 8.8.8.8",
+    )
+    .enablePositionalOptions()
+    .exitOverride()
+    .helpOption(HELP_FLAGS, "show this help and exit")
+    .configureHelp({
+      visibleCommands: ({ commands }) => allCommands(commands).filter((each) => runnable.has(each)),
+      subcommandTerm: termOf,
+      // Beside the longest flags, descriptions have less than the default of 40 columns.
+      minWidthToWrap: 20,
+    })
+    .addHelpText("after", PROGRAM_NOTES)
+    .configureOutput({
+      writeOut: writerOf(out.sink),
+      writeErr: writerOf(err.sink),
+      getOutHelpWidth: () => helpWidth(out.width),
+      getErrHelpWidth: () => helpWidth(err.width),
+    });
+  addExample(root, "utility-tools geoip 8.8.8.8");
+  return root;
+}
+
+/** Shows an example before the help of a command. */
+export function addExample(command: Command, example: string): void {
+  command.addHelpText("before", `Example: ${example}\n`);
+}
+
+/** The words of a command, without the name of the program. */
+export function fullName(command: Command): string {
+  const words: string[] = [];
+  for (let each: Command | null = command; each?.parent; each = each.parent) {
+    words.unshift(each.name());
+  }
+  return words.join(" ");
+}
+
+/** The name of a command with its arguments, as the help of the program lists it. */
+function termOf(command: Command): string {
+  return [fullName(command), ...command.registeredArguments.map(operandTerm)].join(" ");
+}
+
+/** An argument as usage texts show it: `[COUNTRY...]`. */
+export function operandTerm(operand: Argument): string {
+  const name = operand.variadic ? `${operand.name()}...` : operand.name();
+  return operand.required ? `<${name}>` : `[${name}]`;
+}
+
+/** Commands with all of their own commands. */
+export function allCommands(commands: readonly Command[]): Command[] {
+  return commands.flatMap((each) => [each, ...allCommands(each.commands)]);
+}
+
+/** The maximum width of help, in columns. */
+const MAX_HELP_WIDTH = 100;
+
+function helpWidth(width = 80): number {
+  return Math.max(40, Math.min(width, MAX_HELP_WIDTH));
+}
+
+/** Writes without waiting. An error is thrown when the sink ends. */
+export function writerOf(sink: Sink): (text: string) => void {
+  return (text) => void sink.write(text).catch(() => {});
+}

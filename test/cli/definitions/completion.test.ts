@@ -1,0 +1,89 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { runHere } from "../run-tools.js";
+
+const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A line whose last word is to be completed, and the words that complete it, sorted. */
+const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
+  [
+    "",
+    [
+      "about",
+      "barcode",
+      "completion",
+      "countries",
+      "country",
+      "email",
+      "geoip",
+      "healthcheck",
+      "hotp",
+      "make-key",
+      "otp",
+      "serve",
+      "update-data",
+    ],
+  ],
+  ["otp ", ["code", "generate", "import", "verify"]],
+  ["otp g", ["generate"]],
+  ["otp generate --algorithm ", ["SHA1", "SHA256", "SHA512"]],
+  ["otp verify ABC --digits ", ["6", "8"]],
+  ["geoip --view f", ["full"]],
+  ["geoip --url ", []],
+  ["geoip 8.8.8.8 --vi", ["--view"]],
+  ["completion ", ["bash", "fish", "zsh"]],
+  ["serve --tls-c", ["--tls-cert-file"]],
+];
+
+/** Programs that print the words after `utility-tools` and the words of a line, in which the script is `$1`. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  bash: `source "$1"; shift
+compopt() { :; }
+COMP_WORDS=(utility-tools "$@"); COMP_CWORD=$#
+_utility_tools
+printf '%s\\n' "\${COMPREPLY[@]}"`,
+  // The functions of the completion system print what they get.
+  zsh: `script=$1; shift
+words=(utility-tools "$@"); CURRENT=$#words; PREFIX=$words[CURRENT]
+matching() { for word in "$@"; do [[ $word == $PREFIX* ]] && print -r -- $word; done }
+compdef() { :; }
+compadd() { shift; matching "$@"; }
+_describe() { matching "\${(@)\${(P@)2}%%:*}"; }
+_files() { :; }
+source $script
+_utility_tools`,
+  fish: `source $argv[1]
+complete -C (string join -- ' ' utility-tools $argv[2..]) | string split -f1 \\t`,
+};
+
+describe.each(Object.entries(PROGRAMS))("%s", (shell, program) => {
+  const isInstalled = spawnSync(shell, ["--version"]).error === undefined;
+
+  test.skipIf(!isInstalled)("completes commands, flags and values", async () => {
+    const { status, out, err } = await runHere(["completion", shell]);
+    expect({ status, err }).toEqual({ status: 0, err: "" });
+    const script = join(folder, shell);
+    writeFileSync(script, out);
+    const completed = CASES.map(([line]) => {
+      const args = shell === "fish" ? ["-c", program, script] : ["-c", program, shell, script];
+      const result = spawnSync(shell, [...args, ...line.split(" ")], { encoding: "utf8" });
+      expect(result.stderr).toBe("");
+      return [line, result.stdout.split("\n").filter(Boolean).toSorted()];
+    });
+    expect(completed).toEqual(CASES.map(([line, words]) => [line, words.toSorted()]));
+  });
+});
+
+test("an unknown shell is an error with the known ones", async () => {
+  const { status, err } = await runHere(["completion", "tcsh"]);
+  expect({ status, err }).toEqual({
+    status: 2,
+    err:
+      "utility-tools completion: command-argument value 'tcsh' is invalid for argument 'SHELL'. Allowed choices are bash, zsh, " +
+      "fish.\nutility-tools completion --help shows the usage\n",
+  });
+});

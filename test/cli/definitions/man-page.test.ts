@@ -1,0 +1,47 @@
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { manPage } from "../../../src/cli/definitions/man-page.js";
+import { defineProgram } from "../../../src/cli/program.js";
+import { EXIT_MEANINGS } from "../../../src/failures/exit-status.js";
+
+const program = defineProgram();
+const page = manPage(program, "January 2, 2026");
+
+/** Runs a program with the page as its input. */
+const read = (command: string, args: readonly string[]) =>
+  spawnSync(command, args, { input: page, encoding: "utf8", env: { ...process.env, LC_ALL: "C" } });
+const isInstalled = (command: string) => spawnSync(command, ["--version"]).error === undefined;
+
+test("has a section for each command, and each of its flags", () => {
+  const plain = page.replaceAll("\\-", "-");
+  for (const { name, flags, operands } of program.commands) {
+    const heading = [name, ...operands.map(({ term }) => term)].join(" ");
+    expect(plain).toContain(`\n.Ss ${heading}\n`);
+    for (const flag of flags.flatMap(({ names }) => names)) {
+      expect(plain).toContain(`Fl ${flag.slice(1)}`);
+    }
+  }
+  for (const [status] of EXIT_MEANINGS) {
+    expect(plain).toContain(`\n.It ${status}\n`);
+  }
+});
+
+test("describes flags of many commands once", () => {
+  expect(page.match(/^\.It Fl \\-timeout/gm)).toHaveLength(2);
+});
+
+test.skipIf(!isInstalled("groff"))("groff has no warnings", () => {
+  const { status, stdout, stderr } = read("groff", ["-mandoc", "-Tutf8", "-ww", "-P-c", "-"]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toContain("January 2, 2026");
+});
+
+test("has no date before the first release", () => {
+  expect(manPage(program, undefined)).toContain("\n.Dd\n.Dt UTILITY-TOOLS 1\n");
+});
+
+// A program without a version flag.
+test.skipIf(spawnSync("which", ["mandoc"]).status !== 0)("mandoc has no warnings", () => {
+  const { stdout } = read("mandoc", ["-Tlint", "-Wwarning"]);
+  expect(stdout).toBe("");
+});
