@@ -1,6 +1,7 @@
 import type { SERVICES } from "@utility-tools/protos/services.js";
 import type { ComponentType } from "preact";
-import { formatPlace, type PlaceState, parsePlace } from "./kit/location.js";
+import { kindOfInput } from "../text/recognize-input.js";
+import { hashOfState, type PlaceState, parsePlace } from "./kit/location.js";
 
 /** A panel of the page. */
 export interface Panel {
@@ -21,12 +22,6 @@ export interface Panel {
   /** Loads the component. Called when the panel is first shown. */
   readonly load: () => Promise<ComponentType>;
 }
-
-/** Texts that are meant as IP addresses. The service says what is wrong with one. */
-export const IP_ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|[\da-f]*:[\da-f]*:[\da-f:.]*)$/i;
-
-/** Texts that are meant as e-mail addresses. */
-export const EMAIL_ADDRESS = /^\S+@\S+$/;
 
 /**
  * All panels in the order of the navigation. The page opens the first one by default.
@@ -60,7 +55,7 @@ export const PANELS: readonly Panel[] = [
     about: "Where an address is, and whose network it is in",
     service: "geoIp",
     words: "ip address location map network asn",
-    placeOf: (text) => (IP_ADDRESS.test(text) ? { value: text } : undefined),
+    placeOf: (text) => (kindOfInput(text) === "ip" ? { value: text } : undefined),
     load: () => import("./panels/geoip/geoip-panel.js").then((module) => module.GeoIpPanel),
   },
   {
@@ -77,7 +72,7 @@ export const PANELS: readonly Panel[] = [
     about: "Different spellings of one mailbox become equal",
     service: "email",
     words: "email mail address normalize",
-    placeOf: (text) => (EMAIL_ADDRESS.test(text) ? { parameters: { address: text } } : undefined),
+    placeOf: (text) => (kindOfInput(text) === "email" ? { parameters: { address: text } } : undefined),
     load: () => import("./panels/email/email-panel.js").then((module) => module.EmailPanel),
   },
   {
@@ -100,6 +95,6 @@ export function panelOf(hash: string): Panel | undefined {
 }
 
 /** Returns the URL hash of a panel, at a place in it. */
-export function panelHash(id: string, { value = "", parameters = {} }: PlaceState = {}): string {
-  return formatPlace({ panel: id, value, parameters: new URLSearchParams(parameters) });
+export function panelHash(id: string, state: PlaceState = {}): string {
+  return hashOfState(id, state);
 }

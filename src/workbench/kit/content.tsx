@@ -9,13 +9,20 @@ export function Prose({ text }: { readonly text: string }) {
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }
 
+interface PanelHeadingProps {
+  readonly title: string;
+  readonly service: DescService;
+  /** Replaces the schema's comment on the service. */
+  readonly about?: string;
+}
+
 /** The heading of a panel with the schema's comment on its service. */
-export function PanelHeading({ title, service }: { readonly title: string; readonly service: DescService }) {
+export function PanelHeading({ title, service, about = commentOf(service) }: PanelHeadingProps) {
   return (
     <div class="panel-heading">
       <h1>{title}</h1>
       <p>
-        <Prose text={commentOf(service)} />
+        <Prose text={about} />
       </p>
     </div>
   );

@@ -13,8 +13,8 @@ interface CopyButtonProps {
   readonly label?: string;
 }
 
-/** A button that copies a text. */
-export function CopyButton({ text, what, label = "Copy" }: CopyButtonProps) {
+/** Copies a text on demand, and says for a moment what became of it. `what` names the text for screen readers. */
+export function useCopy(text: string | (() => string), what: string) {
   const { announce } = useSession();
   const [feedback, setFeedback] = useState<"" | "Copied" | "Failed">("");
   useEffect(() => {
@@ -30,6 +30,12 @@ export function CopyButton({ text, what, label = "Copy" }: CopyButtonProps) {
     setFeedback(isCopied ? "Copied" : "Failed");
     announce(isCopied ? `Copied: ${what}` : `Could not copy: ${what}`);
   };
+  return { feedback, copy };
+}
+
+/** A button that copies a text. */
+export function CopyButton({ text, what, label = "Copy" }: CopyButtonProps) {
+  const { feedback, copy } = useCopy(text, what);
   return (
     <button type="button" class="quiet copy" onClick={copy} aria-label={`Copy ${what}`}>
       {feedback === "" ? label : feedback}

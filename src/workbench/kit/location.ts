@@ -73,6 +73,11 @@ export interface PanelPlace {
   readonly value: string;
   /** The parameters of the URL; the same object until the URL changes. */
   readonly parameters: URLSearchParams;
+  /**
+   * What a form must take over: the place of the last link, `push`, or use of the back and forward buttons. What `replace` writes comes from the
+   * form itself, and the user may have typed more since.
+   */
+  readonly arrival: Pick<Place, "value" | "parameters">;
   /** Adds an entry to the history of the browser: for a deliberate action, such as a look-up. */
   readonly push: (state: PlaceState) => void;
   /** Changes the current entry of the history once the calls pause: for typing. */
@@ -87,12 +92,14 @@ const REPLACE_DELAY = 250;
  * `replace`, by links, and by the back and forward buttons. Secrets are not written: see {@link formatPlace}.
  */
 export function usePlace(panelId: string): PanelPlace {
-  const [hash, setHash] = useState(() => hashOf(panelId));
+  const [{ current, arrival }, setPlace] = useState(() => arrivalAt(hashOf(panelId)));
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     const onHashChange = () => {
       clearTimeout(timer.current);
-      setHash((before) => (isAt(panelId) ? hashOf(panelId) : before));
+      if (isAt(panelId)) {
+        setPlace(arrivalAt(location.hash));
+      }
     };
     // Also fires for the back and forward buttons.
     addEventListener("hashchange", onHashChange);
@@ -109,7 +116,7 @@ export function usePlace(panelId: string): PanelPlace {
       if (next !== location.hash) {
         history.pushState(null, "", next);
       }
-      setHash(next);
+      setPlace(arrivalAt(next));
     },
     [panelId],
   );
@@ -119,15 +126,24 @@ export function usePlace(panelId: string): PanelPlace {
       timer.current = setTimeout(() => {
         const next = hashOfState(panelId, state);
         history.replaceState(null, "", next);
-        setHash(next);
+        setPlace(({ arrival }) => ({ current: stateIn(next), arrival }));
       }, REPLACE_DELAY);
     },
     [panelId],
   );
-  return useMemo(() => {
-    const { value = "", parameters = new URLSearchParams() } = parsePlace(hash) ?? {};
-    return { value, parameters, push, replace };
-  }, [hash, push, replace]);
+  return useMemo(() => ({ ...current, arrival, push, replace }), [current, arrival, push, replace]);
+}
+
+/** The state of a panel whose form must take over a hash. */
+function arrivalAt(hash: string) {
+  const arrival = stateIn(hash);
+  return { current: arrival, arrival };
+}
+
+/** What a hash says to its panel. */
+function stateIn(hash: string): PanelPlace["arrival"] {
+  const { value = "", parameters = new URLSearchParams() } = parsePlace(hash) ?? {};
+  return { value, parameters };
 }
 
 /** Whether the URL is that of a panel. */
@@ -140,7 +156,8 @@ function hashOf(panelId: string): string {
   return isAt(panelId) ? location.hash : "";
 }
 
-function hashOfState(panel: string, { value = "", parameters = {} }: PlaceState): string {
+/** Returns the hash of a panel at a place in it. */
+export function hashOfState(panel: string, { value = "", parameters = {} }: PlaceState): string {
   const set = Object.entries(parameters).filter(([, text]) => text !== "");
   return formatPlace({ panel, value, parameters: new URLSearchParams(set) });
 }

@@ -1,8 +1,8 @@
 import { createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
-import type { CallMethod } from "./client.js";
-import type { ShownError } from "./errors.js";
-import type { CallJson } from "./json-call.js";
+import type { CallMethod } from "./service/client.js";
+import type { ShownError } from "./service/errors.js";
+import type { CallJson } from "./service/send-json.js";
 
 /** The state that all components of the page share. */
 export interface Session {

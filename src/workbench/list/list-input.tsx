@@ -1,19 +1,22 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { fieldLabel } from "../kit/text.js";
 import type { ListTool } from "./list-tool.js";
-import { decodeText, detectLayout, type ListLayout, readList } from "./read-list.js";
-import type { ListEntries } from "./use-list.js";
+import type { ListRun } from "./use-list.js";
+import { type ListProblem, MAX_FILE_BYTES, type OpenedList } from "./work/list-work.js";
+import type { ListLayout } from "./work/read-list.js";
 
 /** How many rows a list may have. */
 const MAX_ROWS = 100_000;
-/** How large a file may be, in bytes. */
-const MAX_FILE_BYTES = 50_000_000;
 /** The longest text that a text field shows without delay, in characters. A longer text is treated as a file. */
 const MAX_TEXT = 100_000;
 
-/** A list before it is read. */
+/** The name of a text that is treated as a file. */
+const PASTED = "Pasted list";
+
+/** A list as it was entered. */
 interface ListSource {
+  /** The text in the text field. */
   readonly text: string;
   /** The name of the file; undefined for text in the text field. */
   readonly fileName?: string;
@@ -21,60 +24,65 @@ interface ListSource {
 
 const EMPTY: ListSource = { text: "" };
 
-interface ListInputProps<Input extends DescMessage, Output extends DescMessage> {
+interface ListInputProps<Input extends DescMessage, Output extends DescMessage, Overview> {
   readonly tool: ListTool<Input, Output>;
+  readonly list: ListRun<Input, Output, Overview>;
   /** Whether dropped files are for this list. */
   readonly isShown: boolean;
-  readonly isRunning: boolean;
-  /** Called when the user asks for results, or opens a file whose layout is clear. */
-  readonly onRun: (entries: ListEntries) => void;
-  /** Called when the user removes the list. */
-  readonly onClear: () => void;
 }
 
 /** The form for a list: a text field, or a file, and the column if it is a table. */
-export function ListInput<Input extends DescMessage, Output extends DescMessage>({
+export function ListInput<Input extends DescMessage, Output extends DescMessage, Overview>({
   tool,
+  list,
   isShown,
-  isRunning,
-  onRun,
-  onClear,
-}: ListInputProps<Input, Output>) {
+}: ListInputProps<Input, Output, Overview>) {
   const id = useId();
   const [source, setSource] = useState(EMPTY);
+  const [opened, setOpened] = useState<OpenedList>();
   const [chosen, setChosen] = useState<Partial<ListLayout>>({});
   const [problem, setProblem] = useState("");
+  const { open, layOut, run, clear } = list;
 
-  const read = useMemo(() => readList(source.text, tool), [source, tool]);
-  const layout = useMemo(() => ({ ...detectLayout(read, tool), ...chosen }), [read, tool, chosen]);
-  const entries = useMemo(() => entriesOf(read, layout), [read, layout]);
-  const count = entries.inputs.length;
-  const isEmptyFile = source.fileName !== undefined && count === 0;
-  const wrong = problem || (isEmptyFile ? "The file is empty." : count > MAX_ROWS ? tooManyRows(count) : "");
+  const count = opened?.count ?? 0;
+  const isEmptyFile = source.fileName !== undefined && opened !== undefined && count === 0;
+  const wrong =
+    problem ||
+    (isEmptyFile
+      ? "The file is empty."
+      : count > MAX_ROWS
+        ? tooManyRows(count, tool.command, source.fileName)
+        : "");
+  const isReady = count > 0 && wrong === "";
 
-  const change = (next: ListSource) => {
+  const change = async (next: ListSource, content: string | File = next.text) => {
     setSource(next);
     setChosen({});
     setProblem("");
-  };
-  const open = async (file: File) => {
-    const text =
-      file.size > MAX_FILE_BYTES ? undefined : decodeText(new Uint8Array(await file.arrayBuffer()));
-    if (text === undefined) {
-      change(EMPTY);
-      setProblem(problemOf(file));
+    if (next.fileName !== undefined) {
+      setOpened(undefined);
+    }
+    const result = await open(content);
+    if (result === undefined) {
       return;
     }
-    change({ text, fileName: file.name });
-  };
-  const isReady = count > 0 && wrong === "";
-  useEffect(() => {
-    // A file is opened for its results. If nothing looks right, the user chooses the column first.
-    if (source.fileName !== undefined && isReady && entries.inputs.slice(0, 100).some(tool.looksRight)) {
-      onRun(entries);
+    if (result.problem !== undefined) {
+      setSource(EMPTY);
+      setProblem(problemOf(result.problem, tool.command, next.fileName ?? ""));
     }
-  }, [source]);
-  const isOver = useDrop(isShown, open);
+    setOpened(result);
+    // A file is opened for its results. If nothing looks right, the user chooses the column first.
+    if (next.fileName !== undefined && result.count > 0 && result.count <= MAX_ROWS && result.isLikely) {
+      run();
+    }
+  };
+  const choose = async (next: Partial<ListLayout>) => {
+    const all = { ...chosen, ...next };
+    setChosen(all);
+    setOpened(await layOut(all));
+  };
+  const openFile = (file: File) => void change({ text: "", fileName: file.name }, file);
+  const isOver = useDrop(isShown, openFile);
 
   return (
     <form
@@ -83,7 +91,7 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage>
       onSubmit={(event) => {
         event.preventDefault();
         if (isReady) {
-          onRun(entries);
+          run();
         }
       }}
     >
@@ -107,12 +115,12 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage>
             autocapitalize="off"
             aria-invalid={wrong !== ""}
             aria-describedby={`${id}-wrong ${id}-help`}
-            onInput={({ currentTarget }) => change({ text: currentTarget.value })}
+            onInput={({ currentTarget }) => void change({ text: currentTarget.value })}
             onPaste={(event) => {
               const text = event.clipboardData?.getData("text/plain") ?? "";
               if (text.length > MAX_TEXT) {
                 event.preventDefault();
-                change({ text, fileName: "Pasted list" });
+                void change({ text: "", fileName: PASTED }, text);
               }
             }}
           />
@@ -123,8 +131,8 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage>
               type="button"
               class="quiet"
               onClick={() => {
-                change(EMPTY);
-                onClear();
+                void change(EMPTY);
+                clear();
               }}
             >
               Remove
@@ -139,21 +147,16 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage>
           {MAX_ROWS.toLocaleString("en")} rows.
         </p>
       </div>
-      {read.delimiter !== undefined && (
-        <LayoutFields
-          id={id}
-          names={read.records[0] ?? []}
-          layout={layout}
-          onChange={(next) => setChosen({ ...chosen, ...next })}
-        />
+      {opened?.names !== undefined && (
+        <LayoutFields id={id} names={opened.names} layout={opened.layout} onChange={choose} />
       )}
       <div class="actions">
-        <button type="submit" disabled={!isReady || isRunning}>
+        <button type="submit" disabled={!isReady || list.phase === "running"}>
           {tool.action}
         </button>
-        <FileButton onChoose={open} />
-        {source.text === "" && (
-          <button type="button" class="quiet" onClick={() => change({ text: tool.examples.join("\n") })}>
+        <FileButton onChoose={openFile} />
+        {source.text === "" && source.fileName === undefined && (
+          <button type="button" class="quiet" onClick={() => void change({ text: tool.examples.join("\n") })}>
             Use an example
           </button>
         )}
@@ -163,7 +166,7 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage>
 }
 
 /** The button that opens a file of the user's computer. */
-function FileButton({ onChoose }: { readonly onChoose: (file: File) => Promise<void> }) {
+function FileButton({ onChoose }: { readonly onChoose: (file: File) => void }) {
   const picker = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -180,7 +183,7 @@ function FileButton({ onChoose }: { readonly onChoose: (file: File) => Promise<v
           // The same file can be chosen again.
           currentTarget.value = "";
           if (file !== undefined) {
-            void onChoose(file);
+            onChoose(file);
           }
         }}
       />
@@ -225,30 +228,24 @@ function LayoutFields({ id, names, layout, onChange }: LayoutFieldsProps) {
   );
 }
 
-/** Separates the header of a list from its rows, and reads the input of each row. */
-function entriesOf(
-  { records, delimiter }: ReturnType<typeof readList>,
-  { column, hasHeader }: ListLayout,
-): ListEntries {
-  const rows = hasHeader ? records.slice(1) : records;
-  const names = (hasHeader ? records[0] : undefined) ?? [];
-  const width = rows.slice(0, 1_000).reduce((most, row) => Math.max(most, row.length), names.length);
-  const header = Array.from(
-    { length: width },
-    (_, index) => names[index]?.trim() || (width === 1 ? "input" : `column_${index + 1}`),
+function tooManyRows(count: number, command: string, fileName: string | undefined): string {
+  return (
+    `The list has ${count.toLocaleString("en")} rows; the page accepts ${MAX_ROWS.toLocaleString("en")}. ` +
+    commandHint(command, fileName)
   );
-  return { header, records: rows, column, delimiter, inputs: rows.map((row) => row[column]?.trim() ?? "") };
 }
 
-function tooManyRows(count: number): string {
-  const rows = count.toLocaleString("en");
-  return `The list has ${rows} rows; the page accepts ${MAX_ROWS.toLocaleString("en")}. Split it, or use the command line.`;
+function problemOf(problem: ListProblem, command: string, fileName: string): string {
+  return problem === "too_large"
+    ? `${fileName} is larger than ${MAX_FILE_BYTES / 1_000_000} MB. ${commandHint(command, fileName)}`
+    : `${fileName} is not a text file. In a spreadsheet, save it as CSV first.`;
 }
 
-function problemOf({ name, size }: File): string {
-  return size > MAX_FILE_BYTES
-    ? `${name} is larger than ${MAX_FILE_BYTES / 1_000_000} MB. Split it, or use the command line.`
-    : `${name} is not a text file. In a spreadsheet, save it as CSV first.`;
+/** What to do with a list that is too long for the page. */
+function commandHint(command: string, fileName: string | undefined): string {
+  const file = fileName === undefined || fileName === PASTED ? "list.csv" : fileName;
+  const name = /^[\w.-]+$/.test(file) ? file : `'${file}'`;
+  return `Split it, or use the command line: utility-tools ${command} --csv --file ${name}`;
 }
 
 /** Calls `onFile` with files that are dropped anywhere on the page. Returns whether a file is over the page. */

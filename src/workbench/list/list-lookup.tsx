@@ -1,115 +1,119 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { ErrorView, ExchangeView } from "../kit/exchange.js";
+import { ErrorView } from "../kit/answers/error-view.js";
+import { ExchangeView } from "../kit/exchange/exchange.js";
 import { useAnnouncement } from "../kit/session.js";
-import type { AnsweredList } from "./answers.js";
+import { sentenceOf } from "../kit/text.js";
 import { ListInput } from "./list-input.js";
+import { ListProgressView } from "./list-progress.js";
 import { ListTable } from "./list-table.js";
 import type { ListTool } from "./list-tool.js";
-import { type ListProgress, useList } from "./use-list.js";
+import { type ListRun, useList } from "./use-list.js";
+import type { FailedRow, TablePage } from "./work/list-work.js";
 import "./list.css";
 
-interface ListLookupProps<Input extends DescMessage, Output extends DescMessage> {
+interface ListLookupProps<Input extends DescMessage, Output extends DescMessage, Overview> {
   readonly tool: ListTool<Input, Output>;
   /** Whether the list is visible. It keeps its results while it is not. */
   readonly isShown: boolean;
   /** Renders what is above the table of results. */
-  readonly overview?: (list: AnsweredList) => ComponentChildren;
+  readonly overview?: (overview: Overview) => ComponentChildren;
 }
 
 /** Looks up a list that is pasted, dropped or chosen as a file, and shows the results in a table to sort, filter and download. */
-export function ListLookup<Input extends DescMessage, Output extends DescMessage>({
+export function ListLookup<Input extends DescMessage, Output extends DescMessage, Overview>({
   tool,
   isShown,
   overview,
-}: ListLookupProps<Input, Output>) {
-  const { progress, result, first, run, stop, clear } = useList(tool);
-  const summary = useMemo(() => (result === undefined ? "" : summaryOf(tool, result.list)), [tool, result]);
-  useAnnouncement(summary);
+}: ListLookupProps<Input, Output, Overview>) {
+  const list = useList<Input, Output, Overview>(tool);
+  const { phase, page, first } = list;
+  useAnnouncement(announcementOf(tool, list));
   const request = useMemo(() => tool.requestOf(first.inputs), [tool, first]);
+  const shownOverview = useMemo(
+    () => (page === undefined ? null : overview?.(page.overview)),
+    // The overview of another page of the same results is the same.
+    [page?.version],
+  );
   return (
     <div class="stack" hidden={!isShown}>
-      <ListInput
-        tool={tool}
-        isShown={isShown}
-        isRunning={progress !== undefined}
-        onRun={run}
-        onClear={clear}
-      />
-      {progress !== undefined && <ProgressView progress={progress} onStop={stop} />}
-      {result !== undefined && progress === undefined && !result.isComplete && (
-        <div class="list-stopped">
-          {result.error !== undefined && <ErrorView error={result.error} />}
-          <p class="actions">
-            <button type="button" onClick={() => run(result.entries)}>
-              Continue
-            </button>
-            <span>Stopped before the end of the list.</span>
-          </p>
-        </div>
+      <ListInput tool={tool} list={list} isShown={isShown} />
+      {phase === "failed" && (
+        <p class="error" role="alert">
+          The list cannot be processed: the browser has ended the work on it, or could not load the program
+          for it. <a href={location.pathname}>Reload the page</a>, or split the list.
+        </p>
       )}
-      {result !== undefined && (
-        <section class="card card-body" aria-label="Results">
-          {overview?.(result.list)}
-          <ListTable
-            key={result.id}
-            tool={tool}
-            list={result.list}
-            delimiter={result.entries.delimiter === ";" ? ";" : ","}
-          />
-        </section>
+      {phase === "stopped" && list.error !== undefined && <ErrorView error={list.error} />}
+      <ListProgressView list={list} />
+      {page !== undefined && (
+        <>
+          {page.failed.length > 0 && <FailedRows rows={page.failed} />}
+          <section class="card card-body" aria-label="Results">
+            {shownOverview}
+            <ListTable key={list.id} tool={tool} list={list} page={page} />
+          </section>
+        </>
       )}
       {isShown && (
         <ExchangeView
           method={tool.method}
           request={request}
           outcome={first.outcome}
-          isLoading={progress !== undefined}
+          isLoading={phase === "running"}
         />
       )}
     </div>
   );
 }
 
-/** Describes the answers of a list: "97 found, 2 reserved, 1 invalid". */
-function summaryOf<Input extends DescMessage, Output extends DescMessage>(
-  { kinds }: Pick<ListTool<Input, Output>, "kinds">,
-  { answers }: Pick<AnsweredList, "answers">,
+/** The first rows with an error. */
+function FailedRows({ rows }: { readonly rows: readonly FailedRow[] }) {
+  return (
+    <section class="card card-body list-failed" aria-label="First errors">
+      <h2 class="card-title">First errors</h2>
+      <ul>
+        {rows.map(({ row, input, error }) => (
+          <li key={row}>
+            <span class="meta">Row {(row + 1).toLocaleString("en")}</span>{" "}
+            {/* Some errors begin with the input. */}
+            {input !== "" && !error.startsWith(input) && <code>{input}</code>} {sentenceOf(error)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What screen readers announce: each quarter of the progress, and the results: "97 found, 2 reserved, 1 invalid". */
+function announcementOf<Input extends DescMessage, Output extends DescMessage, Overview>(
+  tool: ListTool<Input, Output>,
+  { phase, progress, page }: ListRun<Input, Output, Overview>,
+): string {
+  switch (phase) {
+    case "running": {
+      const quarters = progress === undefined ? 0 : Math.floor((progress.done / progress.total) * 4);
+      return quarters > 0 && quarters < 4 ? `${quarters * 25} percent` : "";
+    }
+    case "complete":
+    case "canceled":
+      return page === undefined ? "" : summaryOf(tool, page);
+    case "paused":
+      return "Paused";
+    default:
+      return "";
+  }
+}
+
+function summaryOf(
+  { kinds }: { readonly kinds: readonly { readonly id: string; readonly label: string }[] },
+  { counts }: Pick<TablePage<unknown>, "counts">,
 ): string {
   return kinds
     .flatMap(({ id, label }) => {
-      const count = answers.filter((answer) => answer?.kind === id).length;
+      const count = counts[id] ?? 0;
       return count === 0 ? [] : [`${count.toLocaleString("en")} ${label}`];
     })
     .join(", ");
-}
-
-function ProgressView({
-  progress: { done, total, waiting },
-  onStop,
-}: {
-  readonly progress: ListProgress;
-  readonly onStop: () => void;
-}) {
-  const count = `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
-  return (
-    <section class="card list-progress" aria-label="Progress">
-      <progress max={total} value={done} aria-label="Progress" />
-      <p>
-        {count}
-        {waiting !== undefined && (
-          <span class="list-waiting">
-            {waiting.error.reason === "RATE_LIMIT_EXCEEDED"
-              ? "The service limits how much it accepts at a time."
-              : "The service does not respond."}{" "}
-            Continues at {new Date(waiting.until).toLocaleTimeString()}.
-          </span>
-        )}
-      </p>
-      <button type="button" class="quiet" onClick={onStop}>
-        Stop
-      </button>
-    </section>
-  );
 }

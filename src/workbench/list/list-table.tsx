@@ -1,55 +1,45 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { useEffect, useId, useMemo, useState } from "preact/hooks";
-import { NoValue } from "../kit/facts.js";
+import { useEffect, useId, useState } from "preact/hooks";
+import { NoValue } from "../kit/answers/field-table.js";
 import { useAnnouncement } from "../kit/session.js";
 import { sentenceOf } from "../kit/text.js";
-import type { AnsweredList, Value } from "./answers.js";
-import { type ListFormat, writeListFile } from "./list-file.js";
 import type { ListColumn, ListTool } from "./list-tool.js";
-import { saveFile } from "./save-file.js";
-import { filterRows, type RowFilter, type RowOrder, sortRows } from "./select-rows.js";
-
-/** How many rows are shown at a time. */
-const PAGE_ROWS = 100;
+import type { ListRun } from "./use-list.js";
+import type { Value } from "./work/answers.js";
+import { PAGE_ROWS, type TablePage } from "./work/list-work.js";
+import type { RowFilter, RowOrder } from "./work/select-rows.js";
 
 /** How long typing must pause before the table is filtered, in milliseconds. */
 const FILTER_DELAY = 200;
 
-interface ListTableProps<Input extends DescMessage, Output extends DescMessage> {
+interface ListTableProps<Input extends DescMessage, Output extends DescMessage, Overview> {
   readonly tool: ListTool<Input, Output>;
-  readonly list: AnsweredList;
-  /** The delimiter of downloaded CSV. */
-  readonly delimiter: string;
+  readonly list: ListRun<Input, Output, Overview>;
+  readonly page: TablePage<Overview>;
 }
 
 /** The results of a list in pages, to filter, sort and download. */
-export function ListTable<Input extends DescMessage, Output extends DescMessage>({
+export function ListTable<Input extends DescMessage, Output extends DescMessage, Overview>({
   tool,
-  list,
-  delimiter,
-}: ListTableProps<Input, Output>) {
-  const [order, setOrder] = useState<RowOrder>({ sortBy: undefined, isDescending: false });
-  const [filter, setFilter] = useState<RowFilter>({ text: "", kind: "" });
-  const [page, setPage] = useState(0);
-  const sorted = useMemo(() => sortRows(list, order), [list, order]);
-  const rows = useMemo(() => filterRows(list, sorted, filter), [list, sorted, filter]);
-  useEffect(() => setPage(0), [rows]);
-  const start = page * PAGE_ROWS < rows.length ? page * PAGE_ROWS : 0;
-  const isAll = rows.length === list.records.length;
-  useAnnouncement(isAll ? "" : `${rows.length} rows`);
-
-  const download = async (format: ListFormat) =>
-    saveFile(await writeListFile(list, rows, format, delimiter), `${tool.fileName}.${format}`);
+  list: { view, setView, download },
+  page,
+}: ListTableProps<Input, Output, Overview>) {
+  const { total, found, start } = page;
+  useAnnouncement(found === total ? "" : `${found} rows`);
+  const change = (filter: Partial<RowFilter>) =>
+    setView({ ...view, filter: { ...view.filter, ...filter }, page: 0 });
+  const number = Math.floor(start / PAGE_ROWS);
   return (
     <div class="list-results">
       <div class="list-bar">
         <KindFilter
-          tool={tool}
-          list={list}
-          kind={filter.kind}
-          onChange={(kind) => setFilter((before) => ({ ...before, kind }))}
+          kinds={tool.kinds}
+          counts={page.counts}
+          total={total}
+          kind={view.filter.kind}
+          onChange={(kind) => change({ kind })}
         />
-        <TextFilter onChange={(text) => setFilter((before) => ({ ...before, text }))} />
+        <TextFilter onChange={(text) => change({ text })} />
         <div class="list-downloads">
           <button type="button" class="quiet" onClick={() => download("csv")}>
             Download CSV
@@ -61,27 +51,31 @@ export function ListTable<Input extends DescMessage, Output extends DescMessage>
       </div>
       <Rows
         tool={tool}
-        list={list}
-        rows={rows.slice(start, start + PAGE_ROWS)}
-        order={order}
-        onSort={setOrder}
+        page={page}
+        order={view.order}
+        onSort={(order) => setView({ ...view, order, page: 0 })}
       />
       <div class="list-pages">
         <span>
-          {rows.length === 0
+          {found === 0
             ? "No rows match."
-            : `${(start + 1).toLocaleString("en")}–${Math.min(start + PAGE_ROWS, rows.length).toLocaleString("en")} of ${rows.length.toLocaleString("en")} rows`}
+            : `${(start + 1).toLocaleString("en")}–${Math.min(start + PAGE_ROWS, found).toLocaleString("en")} of ${found.toLocaleString("en")} rows`}
         </span>
-        {rows.length > PAGE_ROWS && (
+        {found > PAGE_ROWS && (
           <>
-            <button type="button" class="quiet" disabled={start === 0} onClick={() => setPage(page - 1)}>
+            <button
+              type="button"
+              class="quiet"
+              disabled={start === 0}
+              onClick={() => setView({ ...view, page: number - 1 })}
+            >
               Previous
             </button>
             <button
               type="button"
               class="quiet"
-              disabled={start + PAGE_ROWS >= rows.length}
-              onClick={() => setPage(page + 1)}
+              disabled={start + PAGE_ROWS >= found}
+              onClick={() => setView({ ...view, page: number + 1 })}
             >
               Next
             </button>
@@ -92,25 +86,19 @@ export function ListTable<Input extends DescMessage, Output extends DescMessage>
   );
 }
 
-interface KindFilterProps extends Pick<ListTableProps<DescMessage, DescMessage>, "list"> {
-  readonly tool: Pick<ListTool<DescMessage, DescMessage>, "kinds">;
+interface KindFilterProps
+  extends Pick<ListTool<DescMessage, DescMessage>, "kinds">,
+    Pick<TablePage<unknown>, "counts" | "total"> {
   readonly kind: string;
   readonly onChange: (kind: string) => void;
 }
 
 /** How many answers there are of each kind. Pressing one shows only its rows. */
-function KindFilter({ tool: { kinds }, list: { answers }, kind, onChange }: KindFilterProps) {
-  const counts = useMemo(() => {
-    const found = new Map<string, number>();
-    for (const answer of answers) {
-      found.set(answer?.kind ?? "", (found.get(answer?.kind ?? "") ?? 0) + 1);
-    }
-    return found;
-  }, [answers]);
+function KindFilter({ kinds, counts, total, kind, onChange }: KindFilterProps) {
   const choices = [
-    { id: "", text: `All ${answers.length.toLocaleString("en")}` },
+    { id: "", text: `All ${total.toLocaleString("en")}` },
     ...kinds.flatMap(({ id, label }) => {
-      const count = counts.get(id) ?? 0;
+      const count = counts[id] ?? 0;
       return count === 0 ? [] : [{ id, text: `${count.toLocaleString("en")} ${label}` }];
     }),
   ];
@@ -155,16 +143,14 @@ function TextFilter({ onChange }: { readonly onChange: (text: string) => void })
   );
 }
 
-interface RowsProps extends Pick<ListTableProps<DescMessage, DescMessage>, "list"> {
+interface RowsProps {
   readonly tool: Pick<ListTool<DescMessage, DescMessage>, "inputLabel" | "showInput" | "columns">;
-  /** The indexes of the rows. */
-  readonly rows: readonly number[];
+  readonly page: Pick<TablePage<unknown>, "header" | "column" | "rows">;
   readonly order: RowOrder;
   readonly onSort: (order: RowOrder) => void;
 }
 
-function Rows({ tool, list, rows, order, onSort }: RowsProps) {
-  const { header, records, answers } = list;
+function Rows({ tool, page: { header, column: inputColumn, rows }, order, onSort }: RowsProps) {
   const { columns } = tool;
   const heads = [
     ...header.map((name) => (header.length === 1 ? tool.inputLabel : name)),
@@ -186,34 +172,31 @@ function Rows({ tool, list, rows, order, onSort }: RowsProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => {
-            const answer = answers[row];
-            return (
-              <tr key={row}>
-                {header.map((_, index) => {
-                  const text = records[row]?.[index] ?? "";
-                  return index === list.column ? (
-                    <th key={index} scope="row" class="code">
-                      {answer === undefined ? text : (tool.showInput?.(text.trim(), answer) ?? text)}
-                    </th>
-                  ) : (
-                    <td key={index}>{text}</td>
-                  );
-                })}
-                {answer !== undefined && answer.error === "" ? (
-                  shown.map(({ column, index }) => (
-                    <td key={column.name}>
-                      <ValueView column={column} values={answer.values} index={index} />
-                    </td>
-                  ))
+          {rows.map(({ row, fields, answer }) => (
+            <tr key={row}>
+              {header.map((_, index) => {
+                const text = fields[index] ?? "";
+                return index === inputColumn ? (
+                  <th key={index} scope="row" class="code">
+                    {answer === undefined ? text : (tool.showInput?.(text.trim(), answer) ?? text)}
+                  </th>
                 ) : (
-                  <td class="table-error" colSpan={shown.length}>
-                    {answer === undefined ? "Not looked up" : sentenceOf(answer.error)}
+                  <td key={index}>{text}</td>
+                );
+              })}
+              {answer !== undefined && answer.error === "" ? (
+                shown.map(({ column, index }) => (
+                  <td key={column.name}>
+                    <ValueView column={column} values={answer.values} index={index} />
                   </td>
-                )}
-              </tr>
-            );
-          })}
+                ))
+              ) : (
+                <td class="table-error" colSpan={shown.length}>
+                  {answer === undefined ? "Not looked up" : sentenceOf(answer.error)}
+                </td>
+              )}
+            </tr>
+          ))}
         </tbody>
       </table>
     </section>

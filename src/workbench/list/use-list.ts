@@ -1,174 +1,198 @@
-import type { DescMessage } from "@bufbuild/protobuf";
+import { create, type DescMessage, fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { Outcome } from "../kit/call.js";
-import type { ShownError } from "../kit/client.js";
+import type { Outcome } from "../kit/service/call.js";
+import type { ShownError } from "../kit/service/errors.js";
 import { useSession } from "../kit/session.js";
-import type { Answer, AnsweredList } from "./answers.js";
+import { readApiKey } from "../shell/stored-key.js";
+import { connectWork } from "./connect-work.js";
 import type { ListTool } from "./list-tool.js";
-import { runBatches } from "./run-batches.js";
+import { saveFile } from "./save-file.js";
+import type { RunProgress } from "./time-left.js";
+import type { ListFormat } from "./work/list-file.js";
+import type { FirstBatch, OpenedList, TablePage, TableView } from "./work/list-work.js";
+import type { ListLayout } from "./work/read-list.js";
 
-/** A list that can be sent: its records, and the input of each. */
-export interface ListEntries extends Pick<AnsweredList, "header" | "records" | "column"> {
-  /** One input per record; "" for a record without one. */
-  readonly inputs: readonly string[];
-  readonly delimiter: string | undefined;
-}
+/** What happens with a list. `stopped`: an error ended the run. `failed`: the worker ended. */
+export type ListPhase = "empty" | "running" | "paused" | "canceled" | "stopped" | "complete" | "failed";
 
-/** How far a list is. */
-export interface ListProgress {
-  readonly done: number;
-  readonly total: number;
-  /** Why no batch is sent at present, and when the next one is, in milliseconds since 1970. */
-  readonly waiting?: { readonly error: ShownError; readonly until: number } | undefined;
-}
-
-/** The results of a list. */
-export interface ListResult {
-  /** Another number for each list. */
+/** A list in a worker. */
+export interface ListRun<Input extends DescMessage, Output extends DescMessage, Overview> {
+  readonly phase: ListPhase;
+  /** Another number for each list that is sent. */
   readonly id: number;
-  readonly list: AnsweredList;
-  readonly entries: ListEntries;
-  /** Whether all answers arrived. */
-  readonly isComplete: boolean;
-  /** The error that ended the work early. */
+  /** Undefined until a list is sent. */
+  readonly progress: RunProgress | undefined;
+  /** The error that ended the run. */
   readonly error: ShownError | undefined;
-}
-
-/** The work on a list. */
-export interface ListRun<Input extends DescMessage, Output extends DescMessage> {
-  /** Undefined unless the list is being sent. */
-  readonly progress: ListProgress | undefined;
-  /** The results of the last run, which stay while the next one runs. */
-  readonly result: ListResult | undefined;
+  /** The rows that are shown. They stay until another list is sent. */
+  readonly page: TablePage<Overview> | undefined;
+  readonly view: TableView;
   /** The first batch and its outcome. */
   readonly first: { readonly inputs: readonly string[]; readonly outcome: Outcome<Input, Output> };
-  /** Sends the list. The same list again continues where it was stopped, if it was. */
-  readonly run: (entries: ListEntries) => void;
-  readonly stop: () => void;
-  /** Stops, and removes the results. */
+  /** Reads a list. Resolves to undefined if another one is read meanwhile. */
+  readonly open: (source: string | File) => Promise<OpenedList | undefined>;
+  readonly layOut: (chosen: Partial<ListLayout>) => Promise<OpenedList>;
+  /** Sends the list that was read. */
+  readonly run: () => void;
+  readonly pause: () => void;
+  readonly resume: () => void;
+  /** Ends the run. The results so far stay. */
+  readonly cancel: () => void;
+  /** Ends the run, and removes the results. */
   readonly clear: () => void;
+  readonly setView: (view: TableView) => void;
+  readonly download: (format: ListFormat) => Promise<void>;
 }
 
-/** The longest text that is sent, in characters. An e-mail address has at most 254 bytes. */
-const MAX_INPUT = 300;
+/** How often the table shows new results while a list is sent, in milliseconds. */
+const REFRESH_INTERVAL = 1_000;
 
-/** Sends lists to the batch method of a tool. Equal inputs are sent once. Unmounting the component stops the work. */
-export function useList<Input extends DescMessage, Output extends DescMessage>(
+const FIRST_VIEW: TableView = {
+  order: { sortBy: undefined, isDescending: false },
+  filter: { text: "", kind: "" },
+  page: 0,
+};
+
+/** Keeps a list in a worker, and sends it to the batch method of a tool. Unmounting the component ends the worker. */
+export function useList<Input extends DescMessage, Output extends DescMessage, Overview>(
   tool: ListTool<Input, Output>,
-): ListRun<Input, Output> {
-  const { callMethod, onCallEnd } = useSession();
-  const [progress, setProgress] = useState<ListProgress>();
-  const [result, setResult] = useState<ListResult>();
-  const [first, setFirst] = useState<ListRun<Input, Output>["first"]>({
+): ListRun<Input, Output, Overview> {
+  const { baseUrl, onCallEnd } = useSession();
+  const [phase, setPhase] = useState<ListPhase>("empty");
+  const [id, setId] = useState(0);
+  const [progress, setProgress] = useState<RunProgress>();
+  const [error, setError] = useState<ShownError>();
+  const [page, setPage] = useState<TablePage<Overview>>();
+  const [view, setView] = useState(FIRST_VIEW);
+  const [first, setFirst] = useState<ListRun<Input, Output, Overview>["first"]>({
     inputs: tool.examples,
     outcome: undefined,
   });
-  const running = useRef<AbortController>(undefined);
-  /** The answers of the list so far, by input. */
-  const known = useRef<{ readonly entries: ListEntries; readonly answers: Map<string, Answer> }>(undefined);
+  /** Grows when there are new results to show; 0 before the first ones, so that no row is shown that has none yet. */
+  const [refreshes, setRefreshes] = useState(0);
+  const startedAt = useRef(0);
+  const refreshedAt = useRef(0);
+  /** The number of the run. Only the latest changes the state. */
+  const runs = useRef(0);
+  const opens = useRef(0);
 
-  const stop = useCallback(() => running.current?.abort(), []);
-  useEffect(() => stop, [stop]);
+  const refresh = useCallback(() => {
+    refreshedAt.current = Date.now();
+    setRefreshes((count) => count + 1);
+  }, []);
+  const [{ call, close }] = useState(() =>
+    connectWork<Overview>(
+      tool.startWorker(),
+      (next) => {
+        setProgress({ ...next, startedAt: startedAt.current });
+        if (Date.now() - refreshedAt.current >= REFRESH_INTERVAL) {
+          refresh();
+        }
+      },
+      () => setPhase("failed"),
+    ),
+  );
+  useEffect(() => close, [close]);
 
-  const runAll = useCallback(
-    async (entries: ListEntries) => {
-      stop();
-      const controller = new AbortController();
-      const { signal } = controller;
-      running.current = controller;
-      if (known.current?.entries !== entries) {
-        known.current = { entries, answers: new Map() };
-      }
-      const { answers } = known.current;
-      const distinct = new Set(entries.inputs);
-      const pending = [...distinct].filter((input) => isSendable(input) && !answers.has(input));
-      const total = distinct.size;
-      let done = total - pending.length;
-      setProgress({ done, total });
-      let waiting: ListProgress["waiting"];
-      let isFirst = answers.size === 0;
+  useEffect(() => {
+    if (refreshes > 0) {
+      // The worker answers in the order of the calls, so that the last page is that of the last view.
+      const run = runs.current;
+      void call("page", view).then((next) => run === runs.current && setPage(next));
+    }
+  }, [call, view, refreshes]);
 
-      const error = await runBatches<Answer>({
-        inputs: pending,
-        maxItems: fieldDocsOf(tool.field).maxItems,
-        signal,
-        async send(inputs) {
-          const outcome = await callMethod(tool.method, tool.requestOf(inputs), signal);
-          if (isFirst) {
-            isFirst = false;
-            setFirst({ inputs, outcome });
-          }
-          return outcome.ok ? { ok: true, value: tool.answersOf(outcome.value.message) } : outcome;
-        },
-        onResults(inputs, results) {
-          for (const [index, input] of inputs.entries()) {
-            const answer = results[index];
-            if (answer !== undefined) {
-              answers.set(input, answer);
-            }
-          }
-          done += inputs.length;
-          if (!signal.aborted) {
-            // A batch can arrive while the others wait.
-            const isOver = waiting !== undefined && waiting.until <= Date.now();
-            setProgress({ done, total, waiting: isOver ? undefined : waiting });
-          }
-        },
-        onWait(delay, failure) {
-          waiting = { error: failure, until: Date.now() + delay };
-          setProgress({ done, total, waiting });
-        },
-      });
-
-      if (running.current !== controller) {
-        // Another list was started.
+  const start = useCallback(
+    async (name: "run" | "resume") => {
+      const own = ++runs.current;
+      startedAt.current = Date.now();
+      refreshedAt.current = startedAt.current;
+      setPhase("running");
+      setError(undefined);
+      const { maxItems } = fieldDocsOf(tool.field);
+      const end = await call(name, { baseUrl, apiKey: readApiKey(), maxItems });
+      const batch = await call("firstBatch");
+      if (own !== runs.current) {
         return;
       }
-      if (error?.code === "UNAUTHENTICATED") {
-        onCallEnd(error);
+      if (batch !== undefined) {
+        setFirst({ inputs: batch.inputs, outcome: outcomeOf(tool, batch) });
       }
-      setProgress(undefined);
-      const isComplete = done === total;
-      if (isComplete) {
-        // The same list again is looked up anew.
-        known.current = undefined;
+      if (end.error?.code === "UNAUTHENTICATED") {
+        onCallEnd(end.error);
       }
-      const list = answerList(tool, entries, answers);
-      setResult((before) => {
-        const id = (before?.id ?? 0) + (before?.entries === entries ? 0 : 1);
-        return { id, entries, error, isComplete, list };
-      });
+      setError(end.error);
+      // Without an error, the user has paused or canceled a run that is not complete.
+      setPhase((before) => (end.isComplete ? "complete" : end.error === undefined ? before : "stopped"));
+      refresh();
     },
-    [callMethod, onCallEnd, stop, tool],
+    [baseUrl, call, onCallEnd, refresh, tool],
+  );
+  const stop = useCallback(
+    (next: ListPhase) => {
+      void call("pause");
+      setPhase(next);
+    },
+    [call],
   );
 
-  const run = useCallback((entries: ListEntries) => void runAll(entries), [runAll]);
-  const clear = useCallback(() => {
-    stop();
-    running.current = undefined;
-    known.current = undefined;
-    setProgress(undefined);
-    setResult(undefined);
-  }, [stop]);
-  return { progress, result, first, run, stop, clear };
+  return {
+    phase,
+    id,
+    progress,
+    error,
+    page,
+    view,
+    first,
+    open: useCallback(
+      async (source) => {
+        const own = ++opens.current;
+        const opened = await call("open", source);
+        return own === opens.current ? opened : undefined;
+      },
+      [call],
+    ),
+    layOut: useCallback((chosen) => call("layOut", chosen), [call]),
+    run: useCallback(() => {
+      setId((before) => before + 1);
+      setView(FIRST_VIEW);
+      setRefreshes(0);
+      setPage(undefined);
+      void start("run");
+    }, [start]),
+    pause: useCallback(() => stop("paused"), [stop]),
+    resume: useCallback(() => void start("resume"), [start]),
+    cancel: useCallback(() => stop("canceled"), [stop]),
+    clear: useCallback(() => {
+      runs.current++;
+      void call("clear");
+      setPhase("empty");
+      setRefreshes(0);
+      setPage(undefined);
+      setProgress(undefined);
+      setError(undefined);
+    }, [call]),
+    setView,
+    download: async (format) => saveFile(await call("file", view, format), `${tool.command}.${format}`),
+  };
 }
 
-function isSendable(input: string): boolean {
-  return input !== "" && input.length <= MAX_INPUT;
-}
-
-/** Combines a list with the answers to its inputs. */
-function answerList<Input extends DescMessage, Output extends DescMessage>(
-  { columns, compare, invalidKind }: ListTool<Input, Output>,
-  entries: ListEntries,
-  known: ReadonlyMap<string, Answer>,
-): AnsweredList {
-  const { header, records, column, inputs } = entries;
-  const empty: Answer = { kind: invalidKind, values: [], error: "this row has no address" };
-  const tooLong: Answer = { kind: invalidKind, values: [], error: "too long for an address" };
-  const answers = inputs.map((input) =>
-    isSendable(input) ? known.get(input) : input === "" ? empty : tooLong,
-  );
-  return { header, records, column, columns, answers: compare?.(inputs, answers) ?? answers };
+/** Reads the first batch as the response of a call. */
+function outcomeOf<Input extends DescMessage, Output extends DescMessage>(
+  { method, requestOf }: ListTool<Input, Output>,
+  { inputs, outcome, milliseconds }: FirstBatch,
+): Outcome<Input, Output> {
+  return outcome.ok
+    ? {
+        ok: true,
+        value: {
+          request: create(method.input, requestOf(inputs)),
+          message: fromJson(method.output, outcome.value as JsonObject, { ignoreUnknownFields: true }),
+          headers: new Headers(),
+          sentAt: 0,
+          receivedAt: milliseconds,
+        },
+      }
+    : outcome;
 }

@@ -35,6 +35,8 @@ interface WorldMapProps {
   readonly label: string;
   /** The countries to highlight, by alpha-2 code. */
   readonly countries: readonly string[];
+  /** The alpha-2 codes of each shade, the lightest first; at most five. */
+  readonly shades?: readonly (readonly string[])[];
   /** Where to draw markers. */
   readonly points: readonly GeoPoint[];
 }
@@ -43,11 +45,12 @@ interface WorldMapProps {
  * A map of the world with highlighted countries and markers. For a single country or point it zooms in, and the user can
  * switch to the whole world. Strokes are in screen pixels, everything else is in map units.
  */
-export function WorldMap({ label, countries, points }: WorldMapProps) {
+export function WorldMap({ label, countries, points, shades = [] }: WorldMapProps) {
   const world = useOutlines();
   const [isWhole, setWhole] = useState(false);
   const places = points.map(({ lat, lon }) => projectPoint(lon, lat));
-  const found = countries.flatMap((code) => world?.outlines[code] ?? []);
+  const outlinesOf = (codes: readonly string[]) => codes.flatMap((code) => world?.outlines[code] ?? []);
+  const found = outlinesOf(countries);
   const isOne = countries.length <= 1 && points.length <= 1;
   const view = isWhole || !isOne ? WHOLE_MAP : viewOf(found[0], places);
   return (
@@ -59,6 +62,14 @@ export function WorldMap({ label, countries, points }: WorldMapProps) {
       >
         <g class="map-view" transform={viewTransform(view)}>
           <Background outlines={world?.outlines} />
+          {shades.map((codes, index) => (
+            <path
+              key={index}
+              class={`map-shade shade-${index + 6 - shades.length}`}
+              d={outlinesOf(codes).join("")}
+              vector-effect="non-scaling-stroke"
+            />
+          ))}
           <path class="map-found" d={found.join("")} vector-effect="non-scaling-stroke" />
           {/* Lines of zero length: unlike the radius of a circle, a stroke width can be in pixels at any scale. */}
           <path class="map-halo" d={places.map(dot).join("")} vector-effect="non-scaling-stroke" />

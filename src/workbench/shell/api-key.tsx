@@ -1,9 +1,9 @@
 import { isApiKey } from "@utility-tools/client/browser";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { createCallMethod } from "../kit/client.js";
+import { createCallMethod } from "../kit/service/client.js";
 import { useSession } from "../kit/session.js";
-import { KEY_VARIABLE } from "../snippet/snippets.js";
+import { KEY_VARIABLE } from "../snippet/snippet-request.js";
 import { readApiKey } from "./stored-key.js";
 
 const NOT_VALID = "This key is not valid. Check that it is complete, or ask for a new one.";

@@ -1,9 +1,9 @@
-import type { ComponentType } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { CallMethod } from "../kit/client.js";
-import { ApiDrawer } from "../kit/drawer.js";
-import { isServiceWide, type ShownError } from "../kit/errors.js";
-import { createCallJson } from "../kit/json-call.js";
+import { ApiDrawer } from "../kit/exchange/drawer.js";
+import { Loaded } from "../kit/loaded.js";
+import type { CallMethod } from "../kit/service/client.js";
+import { isServiceWide, type ShownError } from "../kit/service/errors.js";
+import { createCallJson } from "../kit/service/send-json.js";
 import { type Session, SessionContext } from "../kit/session.js";
 import { PANELS, type Panel, panelOf } from "../panels.js";
 import { Footer, Header } from "./layout.js";
@@ -127,7 +127,7 @@ function useLoadedPalette() {
 function lazyCallMethod(baseUrl: string): CallMethod {
   let loading: Promise<CallMethod> | undefined;
   return async (...call) => {
-    loading ??= import("../kit/client.js").then(({ createCallMethod }) =>
+    loading ??= import("../kit/service/client.js").then(({ createCallMethod }) =>
       createCallMethod(baseUrl, readApiKey),
     );
     const callMethod = await loading.catch(() => {
@@ -179,36 +179,3 @@ function UnknownPlace() {
 }
 
 const loadKeyForm = () => import("./api-key.js").then(({ ApiKeyForm }) => ApiKeyForm);
-
-interface LoadedProps<Props> {
-  /** Must be the same function until the component changes. */
-  readonly load: () => Promise<ComponentType<Props>>;
-  readonly props: Props;
-}
-
-/** A component that is loaded on demand. */
-function Loaded<Props extends object>({ load, props }: LoadedProps<Props>) {
-  // Wrapped in an object, because a state setter calls functions.
-  const [loaded, setLoaded] = useState<{ readonly component: ComponentType<Props> | undefined }>();
-  useEffect(() => {
-    let isMounted = true;
-    load().then(
-      (component) => isMounted && setLoaded({ component }),
-      () => isMounted && setLoaded({ component: undefined }),
-    );
-    return () => {
-      isMounted = false;
-    };
-  }, [load]);
-  if (loaded === undefined) {
-    return null;
-  }
-  const { component: View } = loaded;
-  return View === undefined ? (
-    <p class="error" role="alert">
-      The panel could not be loaded. <a href={location.pathname}>Reload the page</a>
-    </p>
-  ) : (
-    <View {...props} />
-  );
-}

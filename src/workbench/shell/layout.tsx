@@ -1,5 +1,5 @@
-import { type About, useAbout } from "../kit/about.js";
 import { Icon } from "../kit/icon.js";
+import { type About, useAbout } from "../kit/service/about.js";
 import { PANELS, TOOLS } from "../panels.js";
 import { paletteKeys } from "./shortcuts.js";
 import { ThemeToggle } from "./theme.js";

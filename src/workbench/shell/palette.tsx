@@ -1,8 +1,8 @@
 import { CountriesService, type CountryMatch } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { foldText } from "../../text/fold-text.js";
-import { TYPING_PAUSE, useCall } from "../kit/call.js";
-import { Flag } from "../kit/country.js";
+import { Flag } from "../kit/answers/flag.js";
+import { TYPING_PAUSE, useCall } from "../kit/service/call.js";
 import { PANELS, panelHash } from "../panels.js";
 import "./palette.css";
 
@@ -144,7 +144,7 @@ function entriesOf(text: string, matches: readonly CountryMatch[]): readonly Ent
       href: "docs",
       title: "API reference",
       note: "All methods, to try out",
-      words: "docs documentation swagger openapi",
+      words: "docs documentation openapi",
     },
   ];
   const wanted = foldText(typed).split(" ");

@@ -1,9 +1,7 @@
 import {
-  type DescField,
   type DescMessage,
   type DescMethod,
   type JsonObject,
-  type JsonValue,
   type MessageShape,
   toJson,
 } from "@bufbuild/protobuf";
@@ -11,7 +9,7 @@ import {
   choiceParameters,
   type HttpBinding,
   httpBodyReader,
-  parameterText,
+  queryParameters,
   readHttpBindings,
   responseBodyOf,
 } from "connect-transcoding/rules";
@@ -48,43 +46,22 @@ export function httpRequestOf<Desc extends DescMessage>(
   method: DescMethod & { readonly input: Desc },
   message: MessageShape<Desc>,
 ): HttpRequest {
-  const { httpMethod, template, body, options } = bindingOf(method);
+  const binding = bindingOf(method);
+  const { httpMethod, template, body, options } = binding;
   const fields = toJson(method.input, message) as JsonObject;
-  const chosen = choiceParameters(options);
   if (body.kind === "message" && options.parametersAnywhere) {
-    return { httpMethod, target: template.source, body: { ...Object.fromEntries(chosen), ...fields } };
+    const chosen = Object.fromEntries(choiceParameters(options));
+    return { httpMethod, target: template.source, body: { ...chosen, ...fields } };
   }
   const inBody = body.kind === "message" ? fields : body.kind === "field" ? fields[body.field.jsonName] : {};
-  const inQuery = method.input.fields.filter(
-    (field) => body.kind === "none" || (body.kind === "field" && body.field !== field),
-  );
-  const parameters = [
-    ...chosen,
-    ...inQuery.flatMap((field) => textParameters(field, fields[field.jsonName], "")),
-  ];
-  const query = parameters.map((pair) => pair.map(percentEncode).join("=")).join("&");
+  const query = queryParameters(binding, fields)
+    .map((pair) => pair.map(percentEncode).join("="))
+    .join("&");
   return {
     httpMethod,
     target: query === "" ? template.source : `${template.source}?${query}`,
     body: body.kind === "none" ? undefined : ((inBody ?? {}) as JsonObject),
   };
-}
-
-/** Converts a field to query parameters: nested fields with dots, list elements one by one. */
-function textParameters(field: DescField, value: JsonValue | undefined, prefix: string): [string, string][] {
-  const name = `${prefix}${field.jsonName}`;
-  if (value === undefined || value === null) {
-    return [];
-  }
-  if (Array.isArray(value)) {
-    return value.flatMap((element) => textParameters(field, element, prefix));
-  }
-  if (typeof value === "object") {
-    return (field.message?.fields ?? []).flatMap((each) =>
-      textParameters(each, value[each.jsonName], `${name}.`),
-    );
-  }
-  return [[name, parameterText(field, value)]];
 }
 
 /**

@@ -1,27 +1,10 @@
-import {
-  type DescMessage,
-  type DescMethodUnary,
-  type JsonObject,
-  type MessageShape,
-  toJson,
-} from "@bufbuild/protobuf";
+import { type DescMessage, type JsonObject, toJson } from "@bufbuild/protobuf";
 import { serviceNameOf } from "@utility-tools/client/browser";
 import { fileNameOf, httpRequestOf } from "./http.js";
 import { jsonLiteral } from "./json.js";
 import { messageLiteral } from "./literal.js";
-
-/** The request that a snippet sends. */
-export interface SnippetRequest<Desc extends DescMessage = DescMessage> {
-  readonly method: DescMethodUnary<Desc>;
-  readonly message: MessageShape<Desc>;
-  /** The URL of the service without a trailing slash. */
-  readonly baseUrl: string;
-  /** Whether the service requires an API key. Snippets never contain the key itself. */
-  readonly needsKey: boolean;
-}
-
-/** The environment variable from which snippets read the API key. */
-export const KEY_VARIABLE = "UTILITY_TOOLS_API_KEY";
+import { pythonSnippet } from "./python.js";
+import { KEY_VARIABLE, type SnippetRequest } from "./snippet-request.js";
 
 /** The argument that sends the key, for curl and `buf curl`. The shell expands the variable within double quotes. */
 const KEY_HEADER = `-H "Authorization: Bearer $${KEY_VARIABLE}"`;
@@ -66,12 +49,9 @@ export function typeScriptSnippet<Desc extends DescMessage>(request: SnippetRequ
   const { method, message, baseUrl, needsKey } = request;
   const { literal, enums } = messageLiteral(method.input, message);
   const options = needsKey ? `, {\n  apiKey: process.env.${KEY_VARIABLE},\n}` : "";
+  const imported = [...enums.map(({ name }) => name), "createUtilityToolsClient"];
   return [
-    'import { createUtilityToolsClient } from "@utility-tools/client";',
-    ...enums.map(
-      ({ name, file }) =>
-        `import { ${name} } from ${jsonLiteral(`@utility-tools/protos/${file.name}_pb.js`)};`,
-    ),
+    `import { ${imported.join(", ")} } from "@utility-tools/client";`,
     "",
     `const client = createUtilityToolsClient(${jsonLiteral(baseUrl)}${options});`,
     `const response = await client.${serviceNameOf(method.parent)}.${method.localName}(${literal});`,
@@ -88,8 +68,9 @@ export interface SnippetKind {
 /** The kinds of snippets that the page offers, in this order. */
 export const SNIPPETS: readonly SnippetKind[] = [
   { id: "curl", title: "curl", write: curlSnippet },
-  { id: "grpc", title: "gRPC", write: bufCurlSnippet },
+  { id: "grpc", title: "buf curl", write: bufCurlSnippet },
   { id: "typescript", title: "TypeScript", write: typeScriptSnippet },
+  { id: "python", title: "Python", write: pythonSnippet },
 ];
 
 /** Joins a command and its arguments: on one line if short, else with one argument per line. */

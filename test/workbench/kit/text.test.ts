@@ -8,7 +8,7 @@ import {
   VerifyOtpRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { describe, expect, test } from "vitest";
-import { drawsFlags, flagEmoji } from "../../../src/workbench/kit/flags.js";
+import { drawsFlags, flagEmoji } from "../../../src/workbench/kit/answers/flags.js";
 import { fieldLabel, sentenceOf, valueLabel } from "../../../src/workbench/kit/text.js";
 import { loadCountries } from "../../data/load-countries.js";
 

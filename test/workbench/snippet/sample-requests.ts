@@ -8,7 +8,7 @@ import {
 } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { BarcodeFormat } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
-import { exampleRequest } from "../../../src/workbench/kit/request.js";
+import { exampleRequest } from "../../../src/workbench/kit/form/request.js";
 
 /** A request with a name for the test. */
 export interface SampleRequest {

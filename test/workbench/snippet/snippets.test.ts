@@ -112,13 +112,13 @@ describe("TypeScript", () => {
       ].join("\n"),
     );
   });
-  test("imports enums from the generated code", () => {
+  test("imports enums from the client", () => {
     const text = snippet("typescript", barcode.method.renderBarcode, {
       data: "x",
       format: BarcodeFormat.PNG,
     });
     expect(text).toContain(
-      'import { BarcodeFormat } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";',
+      'import { BarcodeFormat, createUtilityToolsClient } from "@utility-tools/client";',
     );
     expect(text).toContain('renderBarcode({ data: "x", format: BarcodeFormat.PNG });');
   });
@@ -134,6 +134,50 @@ describe("TypeScript", () => {
   });
 });
 
+describe("Python", () => {
+  test("sends a GET", () => {
+    expect(snippet("python", geoIp.method.lookupIp, { ipAddress: "::1" })).toBe(
+      [
+        "from urllib.request import Request, urlopen",
+        "",
+        `request = Request("${URL}/v1/geoIp?ip_address=%3A%3A1")`,
+        "with urlopen(request, timeout=10) as response:",
+        "    print(response.read().decode())",
+      ].join("\n"),
+    );
+  });
+  test("sends a POST with the key of the environment, and writes words as Python does", () => {
+    const text = snippet("python", otp.method.generateOtp, { label: "true", digits: 6 }, { needsKey: true });
+    expect(text).toBe(
+      [
+        "import json",
+        "import os",
+        "from urllib.request import Request, urlopen",
+        "",
+        "request = Request(",
+        `    "${URL}/v1/otp",`,
+        "    data=json.dumps({",
+        '      "type": "time_based",',
+        '      "action": "generate",',
+        '      "label": "true",',
+        '      "digits": 6',
+        "    }).encode(),",
+        '    headers={"Content-Type": "application/json", "Authorization": "Bearer " + os.environ["UTILITY_TOOLS_API_KEY"]},',
+        ")",
+        "with urlopen(request, timeout=10) as response:",
+        "    print(response.read().decode())",
+      ].join("\n"),
+    );
+  });
+  test("saves a file", () => {
+    expect(
+      snippet("python", barcode.method.renderBarcode, { data: "a", format: BarcodeFormat.PNG }),
+    ).toContain(
+      'with urlopen(request, timeout=10) as response, open("barcode.png", "wb") as file:\n    file.write(response.read())',
+    );
+  });
+});
+
 test.each(SNIPPETS)(
   "$title refers to the key only where one is required, and contains no secret",
   ({ id, write }) => {
@@ -141,7 +185,7 @@ test.each(SNIPPETS)(
       const request = { method, message, baseUrl: URL };
       expect(write({ ...request, needsKey: true })).toContain("UTILITY_TOOLS_API_KEY");
       expect(write({ ...request, needsKey: false })).not.toMatch(/KEY\b|authorization/i);
-      if (id !== "typescript") {
+      if (id === "curl" || id === "grpc") {
         // In double quotes, so that the shell expands the variable.
         expect(write({ ...request, needsKey: true })).toContain(
           '-H "Authorization: Bearer $UTILITY_TOOLS_API_KEY"',

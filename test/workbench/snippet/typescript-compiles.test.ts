@@ -35,14 +35,12 @@ test("every snippet compiles in strict mode against the packages it imports", ()
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
     const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");
-    const compile = () => execFileSync(process.execPath, [compiler, "-p", folder], { encoding: "utf8" });
-    expect(compile()).toBe("");
-    // The compiler does resolve the types of the packages.
+    // The compiler does resolve the types of the packages: without them, nothing would be unexpected here.
     writeFileSync(
-      join(folder, "snippet-0.ts"),
-      'import { createUtilityToolsClient as c } from "@utility-tools/client";\nc(1);',
+      join(folder, "snippet-types.ts"),
+      'import { createUtilityToolsClient as c } from "@utility-tools/client";\n// @ts-expect-error\nc(1);',
     );
-    expect(compile).toThrow();
+    expect(execFileSync(process.execPath, [compiler, "-p", folder], { encoding: "utf8" })).toBe("");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

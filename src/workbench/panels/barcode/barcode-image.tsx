@@ -6,6 +6,7 @@ import {
   type RenderBarcodeRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { useEffect, useState } from "preact/hooks";
+import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { useBlobUrl } from "../../kit/content.js";
 import { CopyLinkButton } from "../../kit/copy.js";
 import { useSession } from "../../kit/session.js";
@@ -15,14 +16,18 @@ interface BarcodeImageProps {
   readonly image: HttpBody | undefined;
   /** The request of the image. */
   readonly request: MessageInitShape<typeof RenderBarcodeRequestSchema>;
+  /** Whether the image of the current content is not there yet. */
+  readonly isWaiting: boolean;
   /** What to show without an image. */
   readonly hint: string;
   /** Whether the URL of the page leads to the code. */
   readonly hasLink: boolean;
+  /** What the link leaves out; "" if it has everything. */
+  readonly linkNote: string;
 }
 
 /** The code, and what can be done with it. */
-export function BarcodeImage({ image, request, hint, hasLink }: BarcodeImageProps) {
+export function BarcodeImage({ image, request, isWaiting, hint, hasLink, linkNote }: BarcodeImageProps) {
   const url = useBlobUrl(image);
   const { callMethod, announce } = useSession();
   const [feedback, setFeedback] = useState("");
@@ -58,33 +63,38 @@ export function BarcodeImage({ image, request, hint, hasLink }: BarcodeImageProp
   const downloadPng = () =>
     report(renderPng().then(download), "PNG downloaded.", "The image could not be downloaded. Try again.");
   return (
-    <section class="card card-body barcode" aria-label="QR code">
-      {url === undefined ? (
-        <p class="barcode-image barcode-hint">{hint}</p>
-      ) : (
-        <img class="barcode-image" src={url} alt="The QR code" />
-      )}
-      {url !== undefined && (
-        <>
-          <div class="actions">
-            <a class="button" href={url} download="qr-code.svg">
-              Download SVG
-            </a>
-            <button type="button" onClick={downloadPng}>
-              Download PNG
-            </button>
-          </div>
-          <div class="actions">
-            {canCopyImages() && (
-              <button type="button" class="quiet" onClick={copy}>
-                Copy image
-              </button>
-            )}
-            {hasLink && <CopyLinkButton />}
-          </div>
-          {feedback !== "" && <p class="help">{feedback}</p>}
-        </>
-      )}
+    <section class="card card-body" aria-label="QR code">
+      <AnswerPlace isWaiting={isWaiting}>
+        <div class="barcode">
+          {url === undefined ? (
+            <p class="barcode-image barcode-hint">{hint}</p>
+          ) : (
+            <img class="barcode-image" src={url} alt="The QR code" />
+          )}
+          {url !== undefined && (
+            <>
+              <div class="actions">
+                <a class="button" href={url} download="qr-code.svg">
+                  Download SVG
+                </a>
+                <button type="button" onClick={downloadPng}>
+                  Download PNG
+                </button>
+              </div>
+              <div class="actions">
+                {canCopyImages() && (
+                  <button type="button" class="quiet" onClick={copy}>
+                    Copy image
+                  </button>
+                )}
+                {hasLink && <CopyLinkButton />}
+              </div>
+              {hasLink && linkNote !== "" && <p class="help">{linkNote}</p>}
+              {feedback !== "" && <p class="help">{feedback}</p>}
+            </>
+          )}
+        </div>
+      </AnswerPlace>
     </section>
   );
 }

@@ -3,13 +3,14 @@ import { SERVICES } from "@utility-tools/protos/services.js";
 import { RenderBarcodeRequestSchema } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
-import { TYPING_PAUSE, useCall } from "../../kit/call.js";
-import type { InvalidField } from "../../kit/client.js";
+import { ErrorView } from "../../kit/answers/error-view.js";
 import { PanelHeading } from "../../kit/content.js";
-import { ErrorView, ExchangeView } from "../../kit/exchange.js";
-import { type Form, FormField, useForm } from "../../kit/form.js";
+import { ExchangeView } from "../../kit/exchange/exchange.js";
+import { type Form, FormField, useForm } from "../../kit/form/form.js";
+import { defaultValues, requestOf } from "../../kit/form/request.js";
 import { formatPlace, parsePlace, usePlace } from "../../kit/location.js";
-import { defaultValues, requestOf } from "../../kit/request.js";
+import { TYPING_PAUSE, useCall } from "../../kit/service/call.js";
+import type { InvalidField } from "../../kit/service/client.js";
 import { sentenceOf } from "../../kit/text.js";
 import { BarcodeImage } from "./barcode-image.js";
 import { type ContentInput, type ContentKind, formOf, KINDS, type Values } from "./contents.js";
@@ -43,7 +44,8 @@ function isSame(one: Values, other: Values): boolean {
 
 /** Renders links, networks, contacts and other texts as a QR code as the user types. */
 export function BarcodePanel() {
-  const { parameters, replace } = usePlace("barcode");
+  const { arrival, replace } = usePlace("barcode");
+  const { parameters } = arrival;
   const [{ kind, values }, setForm] = useState(() => formOf(parameters.get("data") ?? EXAMPLE_TEXT));
   const options = useForm(RenderBarcodeRequestSchema, optionsOf(parameters));
   const render = useCall(SERVICES.barcode.method.renderBarcode);
@@ -75,7 +77,7 @@ export function BarcodePanel() {
       }
     }
   }, [parameters, set]);
-  const data = kind.isSecret ? "" : text;
+  const data = kind.linkedText?.(values) ?? text;
   useEffect(() => {
     const state = stateOf(data, options.values);
     if (!isSame(state, linked.current)) {
@@ -101,8 +103,10 @@ export function BarcodePanel() {
         <BarcodeImage
           image={image}
           request={request}
+          isWaiting={text !== "" && outcome === undefined}
           hint={"hint" in content ? content.hint : violations.length > 0 ? "Check the form." : ""}
           hasLink={hasLink(data)}
+          linkNote={kind.linkedText === undefined ? "" : "The link has everything but the password."}
         />
       </div>
       <ExchangeView {...render} request={request} />

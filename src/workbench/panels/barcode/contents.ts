@@ -20,8 +20,8 @@ export interface ContentKind {
   readonly id: string;
   readonly title: string;
   readonly inputs: readonly ContentInput[];
-  /** Whether the text contains a secret, which must not be in the URL of the page. */
-  readonly isSecret?: boolean;
+  /** Returns the text without its secret, for the URL of the page; "" without one. Default: the whole text. */
+  readonly linkedText?: (values: Values) => string;
   readonly contentOf: (values: Values) => Content;
 }
 
@@ -54,14 +54,29 @@ export function wifiContent({ ssid = "", security = "WPA", password = "", hidden
   if (security === "WPA" && password.length < 8) {
     return { hint: "The password of a WPA network has at least 8 characters." };
   }
-  const quote = (text: string) => text.replaceAll(/[\\;,:"]/g, "\\$&");
-  const parts = [
-    `T:${security}`,
-    `S:${quote(ssid)}`,
-    ...(hidden === "true" ? ["H:true"] : []),
-    ...(isOpen ? [] : [`P:${quote(password)}`]),
-  ];
-  return { text: `WIFI:${parts.join(";")};;` };
+  return { text: wifiText({ ssid, security, hidden }, isOpen ? [] : [`P:${quoted(password)}`]) };
+}
+
+function wifiText({ ssid = "", security = "WPA", hidden = "" }: Values, more: readonly string[]): string {
+  const parts = [`T:${security}`, `S:${quoted(ssid)}`, ...(hidden === "true" ? ["H:true"] : []), ...more];
+  return `WIFI:${parts.join(";")};;`;
+}
+
+function quoted(text: string): string {
+  return text.replaceAll(/[\\;,:"]/g, "\\$&");
+}
+
+/** Returns the text of a network without its password; "" without a name. */
+export function linkedWifi(values: Values): string {
+  return (values.ssid ?? "") === "" ? "" : wifiText(values, []);
+}
+
+/** Returns the form of a network from its text, which has no password in a link. */
+function wifiValues(text: string): Values {
+  const parts = [...text.matchAll(/(?<=[:;])([A-Z]):((?:\\.|[^\\;])*);/gs)];
+  const of = (name: string) =>
+    parts.find(([, each]) => each === name)?.[2]?.replaceAll(/\\(.)/gs, "$1") ?? "";
+  return { ssid: of("S"), security: of("T") || "nopass", password: of("P"), hidden: of("H") };
 }
 
 /**
@@ -160,31 +175,33 @@ const LINK_KIND: ContentKind = {
   contentOf: linkContent,
 };
 
+const WIFI_KIND: ContentKind = {
+  id: "wifi",
+  title: "Wi-Fi",
+  linkedText: linkedWifi,
+  inputs: [
+    { name: "ssid", label: "Network name" },
+    {
+      name: "security",
+      label: "Security",
+      control: "choice",
+      choices: [
+        ["WPA", "WPA"],
+        ["WEP", "WEP"],
+        ["nopass", "None"],
+      ],
+    },
+    { name: "password", label: "Password", control: "password" },
+    { name: "hidden", label: "The network is hidden", control: "check" },
+  ],
+  contentOf: wifiContent,
+};
+
 /** The kinds of content that the panel offers, in this order. */
 export const KINDS: readonly ContentKind[] = [
   LINK_KIND,
   TEXT_KIND,
-  {
-    id: "wifi",
-    title: "Wi-Fi",
-    isSecret: true,
-    inputs: [
-      { name: "ssid", label: "Network name" },
-      {
-        name: "security",
-        label: "Security",
-        control: "choice",
-        choices: [
-          ["WPA", "WPA"],
-          ["WEP", "WEP"],
-          ["nopass", "None"],
-        ],
-      },
-      { name: "password", label: "Password", control: "password" },
-      { name: "hidden", label: "The network is hidden", control: "check" },
-    ],
-    contentOf: wifiContent,
-  },
+  WIFI_KIND,
   {
     id: "contact",
     title: "Contact",
@@ -219,8 +236,11 @@ export const KINDS: readonly ContentKind[] = [
   },
 ];
 
-/** Returns the form that has a text as its content: that of a link, or of any text. */
+/** Returns the form that has a text as its content: that of a link, of a network, or of any text. */
 export function formOf(text: string): { readonly kind: ContentKind; readonly values: Values } {
+  if (/^WIFI:.*;;$/s.test(text)) {
+    return { kind: WIFI_KIND, values: wifiValues(text) };
+  }
   return /^https?:\/\/\S+$/i.test(text)
     ? { kind: LINK_KIND, values: { url: text } }
     : { kind: TEXT_KIND, values: { text } };

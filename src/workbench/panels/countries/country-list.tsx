@@ -5,9 +5,11 @@ import {
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
-import type { Call } from "../../kit/call.js";
-import { type Countries, Flag } from "../../kit/country.js";
-import { ErrorView } from "../../kit/exchange.js";
+import { AnswerPlace } from "../../kit/answers/answer-place.js";
+import { ErrorView } from "../../kit/answers/error-view.js";
+import { Flag } from "../../kit/answers/flag.js";
+import type { Call } from "../../kit/service/call.js";
+import type { Countries } from "../../kit/service/countries.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { fieldLabel } from "../../kit/text.js";
 
@@ -45,9 +47,13 @@ export function CountryList(props: CountryListProps) {
       list.map((country) => ({ country, value: country.name }));
     return all.filter(({ country }) => region === "" || country.region === region);
   }, [list, matches, region]);
-  const count =
-    found.length === list.length ? `${list.length} countries` : `${found.length} of ${list.length}`;
-  useAnnouncement(query === "" && region === "" ? "" : count);
+  const isSearching = query.trim() !== "" && search.outcome === undefined;
+  const count = isSearching
+    ? "Searching …"
+    : found.length === list.length
+      ? `${list.length} countries`
+      : `${found.length} of ${list.length}`;
+  useAnnouncement(isSearching || (query === "" && region === "") ? "" : count);
 
   const rows = useRef<HTMLDivElement>(null);
   const isPassing = useRef(false);
@@ -120,21 +126,28 @@ export function CountryList(props: CountryListProps) {
           isPassing.current = false;
         }}
       >
-        {found.map(({ country: { code2, code3, name, capital }, value }) => (
-          <label key={code2} class="country-row">
-            <input
-              type="radio"
-              name={id}
-              value={code2}
-              checked={code2 === chosen}
-              onChange={() => onChoose(code2, isPassing.current)}
-            />
-            <Flag code={code2} />
-            <span class="country-name">{name}</span>
-            <span class="country-value">{value === name ? capital : value}</span>
-            <code>{code3}</code>
-          </label>
-        ))}
+        <AnswerPlace isWaiting={isSearching}>
+          {found.map(({ country: { code2, code3, name, capital }, value }) => {
+            const local = countries.nameOf(code2);
+            return (
+              <label key={code2} class="country-row">
+                <input
+                  type="radio"
+                  name={id}
+                  value={code2}
+                  checked={code2 === chosen}
+                  onChange={() => onChoose(code2, isPassing.current)}
+                />
+                <Flag code={code2} />
+                <span class="country-name">{name}</span>
+                <span class="country-value">
+                  {value !== name ? value : local === name || local === code2 ? capital : local}
+                </span>
+                <code>{code3}</code>
+              </label>
+            );
+          })}
+        </AnswerPlace>
       </div>
     </form>
   );

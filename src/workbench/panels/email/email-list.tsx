@@ -4,31 +4,31 @@ import {
 } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { ListLookup } from "../../list/list-lookup.js";
 import type { ListTool } from "../../list/list-tool.js";
-import { EMAIL_ADDRESS, panelHash } from "../../panels.js";
-import { emailAnswers, markDuplicates } from "./email-answers.js";
+import { panelHash } from "../../panels.js";
+import { EMAIL_COLUMNS } from "./email-answers.js";
 
 const { batchSanitizeEmails } = EmailService.method;
 
+const LABELS = {
+  normalized: "Normalized",
+  changed: "Changed",
+  domain: "Domain",
+  duplicate_of: "Same mailbox as",
+} as const satisfies Readonly<Record<(typeof EMAIL_COLUMNS)[number], string>>;
+
 /** The batch normalization of addresses. */
 const EMAILS: ListTool<typeof batchSanitizeEmails.input, typeof batchSanitizeEmails.output> = {
-  fileName: "email",
+  startWorker: () => new Worker(new URL("./email-worker.ts", import.meta.url), { type: "module" }),
+  command: "email",
   method: batchSanitizeEmails,
   field: BatchSanitizeEmailsRequestSchema.field.emails,
   requestOf: (emails) => ({ emails: [...emails] }),
-  answersOf: emailAnswers,
-  compare: markDuplicates,
   kinds: [
     { id: "unique", label: "unique" },
     { id: "duplicate", label: "duplicate" },
     { id: "invalid", label: "invalid" },
   ],
-  invalidKind: "invalid",
-  columns: [
-    { name: "normalized", label: "Normalized" },
-    { name: "changed", label: "Changed" },
-    { name: "domain", label: "Domain" },
-    { name: "duplicate_of", label: "Same mailbox as" },
-  ],
+  columns: EMAIL_COLUMNS.map((name) => ({ name, label: LABELS[name] })),
   examples: [
     "Jane.Doe+news@GoogleMail.com",
     "janedoe@gmail.com",
@@ -42,8 +42,6 @@ const EMAILS: ListTool<typeof batchSanitizeEmails.input, typeof batchSanitizeEma
     answer.kind === "invalid" ? undefined : (
       <a href={panelHash("email", { parameters: { address: input } })}>{input}</a>
     ),
-  looksRight: (text) => EMAIL_ADDRESS.test(text),
-  columnName: /^(e-?mail|mail|e-?mail[ _-]?addr(ess)?|addr(ess)?)$/i,
 };
 
 /** Normalizes a list of addresses and finds those of the same mailbox. */

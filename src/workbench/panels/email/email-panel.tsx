@@ -4,21 +4,23 @@ import {
   type EmailStep,
   type ExplainEmailResponse,
   SanitizeEmailRequestSchema,
-  SanitizeEmailResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect, useId, useMemo, useState } from "preact/hooks";
-import { TYPING_PAUSE, useCall } from "../../kit/call.js";
-import { ExampleButtons, PanelHeading, Prose } from "../../kit/content.js";
+import { AnswerPlace } from "../../kit/answers/answer-place.js";
+import { ErrorView } from "../../kit/answers/error-view.js";
+import { ExampleButtons, PanelHeading } from "../../kit/content.js";
 import { CopyButton, CopyLinkButton } from "../../kit/copy.js";
-import { ErrorView, ExchangeView } from "../../kit/exchange.js";
-import { FormField, useForm } from "../../kit/form.js";
+import { ExchangeView } from "../../kit/exchange/exchange.js";
+import { FormField, useForm } from "../../kit/form/form.js";
+import { Loaded } from "../../kit/loaded.js";
 import { type PanelPlace, usePlace } from "../../kit/location.js";
+import { TYPING_PAUSE, useCall } from "../../kit/service/call.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { Tabs } from "../../kit/tabs.js";
-import { commentOf, valueLabel } from "../../kit/text.js";
+import { valueLabel } from "../../kit/text.js";
+import { describeMailbox } from "./describe-mailbox.js";
 import { diffText } from "./diff.js";
-import { EmailList } from "./email-list.js";
 import "./email.css";
 
 const { sanitizeEmail, explainEmail } = EmailService.method;
@@ -35,6 +37,8 @@ const EXAMPLES: readonly string[] = [
   "jane@gmial.com",
   "jane..doe@example.com",
 ];
+
+const loadList = () => import("./email-list.js").then(({ EmailList }) => EmailList);
 
 const MODES = [
   { id: "one", title: "One address" },
@@ -59,7 +63,7 @@ export function EmailPanel() {
         >
           {!isList && <AddressForm place={place} />}
           {/* The list keeps its results while one address is shown. */}
-          {(isList || hadList) && <EmailList isShown={isList} />}
+          {(isList || hadList) && <Loaded load={loadList} props={{ isShown: isList }} />}
         </Tabs>
       </div>
     </>
@@ -67,15 +71,17 @@ export function EmailPanel() {
 }
 
 /** Normalizes an address as the user types, and explains each step. The URL has the address. */
-function AddressForm({ place: { parameters, replace } }: { readonly place: PanelPlace }) {
-  const address = parameters.get("address");
-  const { set, ...rest } = useForm(SanitizeEmailRequestSchema, { email: address ?? EXAMPLE });
+function AddressForm({ place: { arrival, replace } }: { readonly place: PanelPlace }) {
+  const { set, ...rest } = useForm(SanitizeEmailRequestSchema, {
+    email: arrival.parameters.get("address") ?? EXAMPLE,
+  });
   // A link or the back button changes the address in the URL.
   useEffect(() => {
+    const address = arrival.parameters.get("address");
     if (address !== null) {
       set("email", address);
     }
-  }, [address, set]);
+  }, [arrival, set]);
   const form = {
     ...rest,
     set: (name: string, text: string) => {
@@ -104,31 +110,25 @@ function AddressForm({ place: { parameters, replace } }: { readonly place: Panel
   return (
     <div class="stack">
       <section class="card card-body" aria-label="Address">
-        <FormField form={form} name="email" violations={explain.violations} isCode />
+        <FormField form={form} name="email" help="" violations={explain.violations} isCode />
         <ExampleButtons
           label="Example addresses"
           examples={EXAMPLES}
           onPick={(example) => form.set("email", example)}
         />
       </section>
-      {explain.outcome?.ok === false && explain.violations.length === 0 && (
-        <ErrorView error={explain.outcome.failure} />
-      )}
-      {response !== undefined && (
-        <>
-          <section class="card card-body email-key" aria-label="Normalized address">
-            <div class="email-key-row">
-              <output class="code">{response.message.email}</output>
-              <CopyButton text={response.message.email} what="the normalized address" />
-              <CopyLinkButton />
+      {email !== "" && (
+        <AnswerPlace isWaiting={explain.outcome === undefined}>
+          {explain.outcome?.ok === false && explain.violations.length === 0 && (
+            <ErrorView error={explain.outcome.failure} />
+          )}
+          {response !== undefined && (
+            <div class="stack">
+              <Mailbox response={response.message} onPick={(other) => form.set("email", other)} />
+              <EmailSteps input={response.request.email} steps={response.message.steps} />
             </div>
-            <p class="help">
-              <Prose text={commentOf(SanitizeEmailResponseSchema.field.email)} />
-            </p>
-            <Findings response={response.message} onPick={(address) => form.set("email", address)} />
-          </section>
-          <EmailSteps input={response.request.email} steps={response.message.steps} />
-        </>
+          )}
+        </AnswerPlace>
       )}
       <ExchangeView {...sanitize} request={request} />
       <ExchangeView {...explain} request={request} />
@@ -136,39 +136,47 @@ function AddressForm({ place: { parameters, replace } }: { readonly place: Panel
   );
 }
 
-interface FindingsProps {
+interface MailboxProps {
   readonly response: ExplainEmailResponse;
   /** Called with the suggested address. */
   readonly onPick: (address: string) => void;
 }
 
-/** What the lists say about an address; nothing for most. */
-function Findings({ response, onPick }: FindingsProps) {
-  const { disposable, freeProvider, roleAccount, didYouMean } = response;
-  const findings = [
-    disposable && "The domain offers addresses that are thrown away after use.",
-    freeProvider && "The domain offers mailboxes to everyone.",
-    roleAccount && "The name is that of a function, not of a person.",
-  ].filter((finding) => finding !== false);
+/** The one spelling of the mailbox, and what is known about it. */
+function Mailbox({ response, onPick }: MailboxProps) {
+  const { email, didYouMean } = response;
+  const { verdict, isWarning, findings } = describeMailbox(response);
   return (
-    <>
-      {didYouMean !== "" && (
-        <p>
-          Did you mean{" "}
-          <button type="button" class="quiet code" onClick={() => onPick(didYouMean)}>
-            {didYouMean}
-          </button>
-          ?
-        </p>
-      )}
+    <section class="card card-body email-key" aria-label="Normalized address">
+      <div class="email-key-row">
+        <h2 class="code">{email}</h2>
+        <CopyButton text={email} what="the normalized address" />
+        <CopyLinkButton />
+      </div>
+      <p class={isWarning ? "email-verdict email-warning" : "email-verdict"}>
+        {verdict}
+        {didYouMean !== "" && (
+          <>
+            {" "}
+            Did you mean{" "}
+            <button type="button" class="quiet code" onClick={() => onPick(didYouMean)}>
+              {didYouMean}
+            </button>
+            ?
+          </>
+        )}
+      </p>
       {findings.length > 0 && (
-        <ul class="email-findings">
-          {findings.map((finding) => (
-            <li key={finding}>{finding}</li>
+        <dl class="fact-list">
+          {findings.map(([name, text]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{text}</dd>
+            </div>
           ))}
-        </ul>
+        </dl>
       )}
-    </>
+    </section>
   );
 }
 

@@ -1,33 +1,53 @@
-import type {
-  BatchLookupIpsResponse,
-  IpLookup,
-  IpMetadata,
-} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import type { Answer, Value } from "../../list/answers.js";
+import type { ItemError } from "@utility-tools/protos/utilitytools/v1/item_error_pb.js";
+import type { Answer, Value } from "../../list/work/answers.js";
 import type { GeoPoint } from "../../map/projection.js";
-import { pointOf } from "./addresses.js";
+import { pointOf } from "./point.js";
+
+/** The parts of a result of `BatchLookupIps` in JSON that the list shows. Unknown values can be absent. */
+export interface AddressResults {
+  readonly results: readonly {
+    readonly answer?: { readonly metadata: FoundAddress };
+    readonly error?: Pick<ItemError, "reason" | "message">;
+  }[];
+}
+
+/** What is known of an address, in JSON. */
+export interface FoundAddress {
+  readonly location?: { readonly country?: string; readonly eu?: boolean };
+  readonly coords?: { readonly lat: number; readonly lon: number };
+  readonly asn?: number;
+  readonly asn_name?: string;
+  readonly subnet?: string;
+  readonly details?: {
+    readonly country_name?: string;
+    readonly region?: string;
+    readonly city?: string;
+    readonly postal_code?: string;
+    readonly time_zone?: string;
+  };
+}
 
 /** The values of an address by the names of their columns in downloads; undefined if unknown. */
 const VALUES = {
   country: ({ location }) => location?.country,
-  country_name: ({ details }) => details?.countryName,
+  country_name: ({ details }) => details?.country_name,
   region: ({ details }) => details?.region,
   city: ({ details }) => details?.city,
-  postal_code: ({ details }) => details?.postalCode,
+  postal_code: ({ details }) => details?.postal_code,
   latitude: (found) => pointOf(found)?.lat,
   longitude: (found) => pointOf(found)?.lon,
-  time_zone: ({ details }) => details?.timeZone,
+  time_zone: ({ details }) => details?.time_zone,
   eu: ({ location }) => location?.eu,
   // 0 means unknown.
   asn: ({ asn }) => asn || undefined,
-  asn_name: ({ asnName }) => asnName,
+  asn_name: ({ asn_name }) => asn_name,
   subnet: ({ subnet }) => subnet,
-} as const satisfies Readonly<Record<string, (found: IpMetadata) => Value | undefined>>;
+} as const satisfies Readonly<Record<string, (found: FoundAddress) => Value | undefined>>;
 
 /** The name of a column. */
 export type AddressColumn = keyof typeof VALUES;
 
-const READERS: readonly ((found: IpMetadata) => Value | undefined)[] = Object.values(VALUES);
+const READERS: readonly ((found: FoundAddress) => Value | undefined)[] = Object.values(VALUES);
 
 /** The names of the columns, in the order of the values of an answer. */
 export const ADDRESS_COLUMNS: readonly string[] = Object.keys(VALUES);
@@ -37,24 +57,30 @@ const LATITUDE = ADDRESS_COLUMNS.indexOf("latitude");
 const LONGITUDE = ADDRESS_COLUMNS.indexOf("longitude");
 
 /** Returns the answers of a batch in order. Their kinds are `found`, `reserved`, `unknown` (no data) and `invalid`. */
-export function addressAnswers({ results }: BatchLookupIpsResponse): Answer[] {
-  return results.map(answerOf);
-}
-
-function answerOf({ outcome }: IpLookup): Answer {
-  if (outcome.case === "error") {
-    const { reason, message } = outcome.value;
-    return { kind: KINDS[reason] ?? "invalid", values: [], error: message };
-  }
-  const found = outcome.value?.metadata;
-  const values = READERS.map((read) => (found && read(found)) ?? "");
-  return { kind: "found", values, error: "" };
+export function addressAnswers({ results }: AddressResults): Answer[] {
+  return results.map(({ answer, error }) =>
+    error === undefined
+      ? {
+          kind: "found",
+          values: READERS.map((read) => (answer && read(answer.metadata)) ?? ""),
+          error: "",
+        }
+      : { kind: KINDS[error.reason] ?? "invalid", values: [], error: error.message },
+  );
 }
 
 const KINDS: Readonly<Record<string, string>> = {
   RESERVED_ADDRESS: "reserved",
   ADDRESS_NOT_FOUND: "unknown",
 };
+
+/** The countries and locations of a list. */
+export interface ListMap {
+  /** The countries with their numbers of addresses, most frequent first. */
+  readonly counts: readonly (readonly [country: string, count: number])[];
+  /** Each location once. */
+  readonly points: readonly GeoPoint[];
+}
 
 /** How many markers a map has at most. More take long to draw, and cover each other. */
 const MAX_MARKERS = 2_000;
@@ -63,7 +89,7 @@ const MAX_MARKERS = 2_000;
  * Returns the countries of answers with their numbers of addresses, most frequent first, and the locations: each once, rounded
  * to a degree if there are many.
  */
-export function mapOf(answers: readonly (Answer | undefined)[]) {
+export function mapOf(answers: readonly (Answer | undefined)[]): ListMap {
   const counts = new Map<string, number>();
   const points = new Map<string, GeoPoint>();
   const decimals = answers.length > MAX_MARKERS ? 0 : 2;

@@ -6,15 +6,14 @@ import {
   IpMetadataSchema,
   LookupView,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { useMemo } from "preact/hooks";
-import { type Countries, Flag } from "../../kit/country.js";
+import { Flag } from "../../kit/answers/flag.js";
+import type { Countries } from "../../kit/service/countries.js";
 import { fieldLabel } from "../../kit/text.js";
-import type { AnsweredList } from "../../list/answers.js";
 import { ListLookup } from "../../list/list-lookup.js";
 import type { ListColumn, ListTool } from "../../list/list-tool.js";
 import { WorldMap } from "../../map/world-map.js";
-import { IP_ADDRESS, panelHash } from "../../panels.js";
-import { ADDRESS_COLUMNS, type AddressColumn, addressAnswers, mapOf } from "./address-answers.js";
+import { panelHash } from "../../panels.js";
+import { ADDRESS_COLUMNS, type AddressColumn, type ListMap } from "./address-answers.js";
 import { EXAMPLE_ADDRESSES } from "./addresses.js";
 
 /** The columns of the table. The others are only in downloads. */
@@ -37,26 +36,23 @@ const { batchLookupIps } = GeoIpService.method;
 
 /** The batch look-up of addresses. */
 const ADDRESSES: ListTool<typeof batchLookupIps.input, typeof batchLookupIps.output> = {
-  fileName: "geoip",
+  startWorker: () => new Worker(new URL("./address-worker.ts", import.meta.url), { type: "module" }),
+  command: "geoip",
   method: batchLookupIps,
   field: BatchLookupIpsRequestSchema.field.ipAddresses,
   requestOf: (ipAddresses) => ({ ipAddresses: [...ipAddresses], view: LookupView.FULL }),
-  answersOf: addressAnswers,
   kinds: [
     { id: "found", label: "found" },
     { id: "reserved", label: "reserved" },
     { id: "unknown", label: "without data" },
     { id: "invalid", label: "invalid" },
   ],
-  invalidKind: "invalid",
   columns: ADDRESS_COLUMNS.map((name) => ({ name, ...SHOWN[name] })),
   examples: EXAMPLE_ADDRESSES,
   action: "Look up",
   inputLabel: "Address",
   showInput: (input, answer) =>
     answer.kind === "found" ? <a href={panelHash("geoip", { value: input })}>{input}</a> : undefined,
-  looksRight: (text) => IP_ADDRESS.test(text),
-  columnName: /^(ip|ip[ _-]?addr(ess)?|addr(ess)?|(client|remote|source|src)[ _-]?(ip|addr(ess)?))$/i,
 };
 
 /** Looks up a list of addresses: all of them on one map, and a table with one row each. */
@@ -68,7 +64,7 @@ export function AddressList({
     <ListLookup
       tool={ADDRESSES}
       isShown={isShown}
-      overview={(list) => <AddressMap list={list} nameOf={nameOf} />}
+      overview={(map: ListMap) => <AddressMap map={map} nameOf={nameOf} />}
     />
   );
 }
@@ -77,13 +73,12 @@ export function AddressList({
 const MAX_COUNTRIES = 8;
 
 interface AddressMapProps {
-  readonly list: AnsweredList;
+  readonly map: ListMap;
   readonly nameOf: Countries["nameOf"];
 }
 
 /** The addresses on a map, and the most frequent countries. */
-function AddressMap({ list: { answers }, nameOf }: AddressMapProps) {
-  const { points, counts } = useMemo(() => mapOf(answers), [answers]);
+function AddressMap({ map: { points, counts }, nameOf }: AddressMapProps) {
   if (counts.length === 0) {
     return null;
   }

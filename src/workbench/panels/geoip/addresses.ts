@@ -1,6 +1,5 @@
-import { type IpMetadata, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { fieldDocsOf } from "connect-transcoding/openapi";
-import type { GeoPoint } from "../../map/projection.js";
 
 /** The schema's example, other public resolvers, and special-purpose addresses. */
 export const EXAMPLE_ADDRESSES: readonly string[] = [
@@ -11,11 +10,6 @@ export const EXAMPLE_ADDRESSES: readonly string[] = [
   "192.168.1.1",
   "2001:db8::1",
 ];
-
-/** Returns the location of an address; undefined without one, for which the service returns 0 and 0. */
-export function pointOf({ coords }: Pick<IpMetadata, "coords">): GeoPoint | undefined {
-  return coords === undefined || (coords.lat === 0 && coords.lon === 0) ? undefined : coords;
-}
 
 /** A part of a text, with a link if it names an RFC. */
 export interface TextLink {

@@ -1,33 +1,26 @@
 import {
   GeoIpService,
-  type IpMetadata,
   LookupIpRequestSchema,
   LookupView,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Result } from "../../../failures/result.js";
-import { addressDataAge, useAbout } from "../../kit/about.js";
-import { useCall } from "../../kit/call.js";
-import type { ShownError } from "../../kit/client.js";
-import { ExampleButtons, PanelHeading, Prose } from "../../kit/content.js";
-import { CopyLinkButton } from "../../kit/copy.js";
-import { type Countries, Flag, useCountries } from "../../kit/country.js";
-import { ErrorView, ExchangeView } from "../../kit/exchange.js";
-import { Facts, timeFact } from "../../kit/fact-rows.js";
-import { FormField, useForm } from "../../kit/form.js";
+import { AnswerPlace } from "../../kit/answers/answer-place.js";
+import { ExampleButtons, PanelHeading } from "../../kit/content.js";
+import { ExchangeView } from "../../kit/exchange/exchange.js";
+import { FormField, useForm } from "../../kit/form/form.js";
+import { Loaded } from "../../kit/loaded.js";
 import { type PanelPlace, usePlace } from "../../kit/location.js";
-import { placeWords } from "../../kit/place-words.js";
-import { useAnnouncement } from "../../kit/session.js";
+import { useCall } from "../../kit/service/call.js";
+import type { ShownError } from "../../kit/service/client.js";
+import { type Countries, useCountries } from "../../kit/service/countries.js";
 import { Tabs } from "../../kit/tabs.js";
-import { titleOf } from "../../kit/text.js";
-import { formatCoordinates, type GeoPoint } from "../../map/projection.js";
-import { WorldMap } from "../../map/world-map.js";
-import { panelHash } from "../../panels.js";
-import { AddressList } from "./address-list.js";
-import { EXAMPLE_ADDRESSES, pointOf, rfcLinks } from "./addresses.js";
+import { LookupResult } from "./address-result.js";
+import { EXAMPLE_ADDRESSES } from "./addresses.js";
 import "./geoip.css";
 
 const { lookupIp, lookupSelf } = GeoIpService.method;
+
+const loadList = () => import("./address-list.js").then(({ AddressList }) => AddressList);
 
 const MODES = [
   { id: "one", title: "One address" },
@@ -53,7 +46,9 @@ export function GeoIpPanel() {
         >
           {!isList && <AddressLookup place={place} countries={countries} />}
           {/* The list keeps its results while one address is shown. */}
-          {(isList || hadList) && <AddressList isShown={isList} nameOf={countries.nameOf} />}
+          {(isList || hadList) && (
+            <Loaded load={loadList} props={{ isShown: isList, nameOf: countries.nameOf }} />
+          )}
         </Tabs>
       </div>
     </>
@@ -121,6 +116,9 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
     }
   };
   const shown = address === "" && !isExample ? self : lookup;
+  const typed = (form.values.ipAddress ?? "").trim();
+  const ownAddress = own?.ok === true ? own.value.message.ip : "";
+  const isTyping = typed !== (address || (isExample ? EXAMPLE : ownAddress));
   return (
     <div class="stack">
       <section class="card card-body" aria-label="Address">
@@ -128,10 +126,16 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
           class="geoip-form"
           onSubmit={(event) => {
             event.preventDefault();
-            lookUp(form.values.ipAddress ?? "");
+            lookUp(typed);
           }}
         >
-          <FormField form={form} name="ipAddress" violations={shown.violations} isCode />
+          <FormField
+            form={form}
+            name="ipAddress"
+            help=""
+            violations={isTyping ? [] : shown.violations}
+            isCode
+          />
           <div class="actions">
             <button type="submit">Look up</button>
             <button type="button" class="quiet" onClick={lookUpOwn}>
@@ -142,7 +146,12 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
         </form>
       </section>
       {isExample && <OwnAddressNote error={own.failure} />}
-      <LookupResult outcome={shown.outcome} countries={countries} />
+      <AnswerPlace
+        isWaiting={isTyping || shown.outcome === undefined}
+        hint={isTyping && typed !== "" ? "Press Enter to look it up." : undefined}
+      >
+        <LookupResult outcome={shown.outcome} countries={countries} />
+      </AnswerPlace>
       {address === "" && <ExchangeView {...self} request={SELF_REQUEST} />}
       {shown === lookup && <ExchangeView {...lookup} request={form.request} />}
     </div>
@@ -170,145 +179,5 @@ function OwnAddressNote({ error }: { readonly error: ShownError }) {
         Here is {EXAMPLE} as an example.
       </p>
     </section>
-  );
-}
-
-interface LookupResultProps {
-  readonly outcome:
-    | Result<{ readonly message: { readonly metadata?: IpMetadata | undefined } }, ShownError>
-    | undefined;
-  readonly countries: Countries;
-}
-
-/** The place of an address with its map and facts, or the reason why there are none. There is no map without a place. */
-function LookupResult({ outcome, countries }: LookupResultProps) {
-  const metadata = outcome?.ok === true ? outcome.value.message.metadata : undefined;
-  const code = metadata?.location?.country ?? "";
-  const point = metadata === undefined ? undefined : pointOf(metadata);
-  const label = mapLabel(code === "" ? "" : countries.nameOf(code), point);
-  const error = outcome?.ok === false ? outcome.failure : undefined;
-  // ErrorView announces errors.
-  useAnnouncement(metadata === undefined ? "" : `${metadata.ip}: ${label}`);
-  if (error !== undefined && error.code !== "NOT_FOUND") {
-    // The field shows what is wrong with it.
-    return error.violations.length === 0 ? <ErrorView error={error} /> : null;
-  }
-  const hasMap = metadata === undefined ? error === undefined : code !== "" || point !== undefined;
-  return (
-    <section
-      class={hasMap ? "card card-body geoip-result" : "card card-body"}
-      aria-label="Location"
-      aria-busy={outcome === undefined}
-    >
-      {metadata !== undefined && <PlaceHeading metadata={metadata} countryName={countries.nameOf(code)} />}
-      {hasMap && (
-        <WorldMap
-          label={label}
-          countries={code === "" ? [] : [code]}
-          points={point === undefined ? [] : [point]}
-        />
-      )}
-      {metadata !== undefined && <IpFacts metadata={metadata} countryName={countries.nameOf(code)} />}
-      {error !== undefined && <NotFoundNote error={error} />}
-    </section>
-  );
-}
-
-function mapLabel(name: string, point: GeoPoint | undefined): string {
-  const parts = [name, point === undefined ? "" : formatCoordinates(point)].filter((part) => part !== "");
-  return parts.length === 0 ? "no location" : parts.join(", ");
-}
-
-interface PlaceProps {
-  readonly metadata: IpMetadata;
-  readonly countryName: string;
-}
-
-/** The place of an address as a heading: "Mountain View, California", and below it "United States (US)". */
-function PlaceHeading({ metadata, countryName }: PlaceProps) {
-  const { ip, location, details } = metadata;
-  const country = location?.country ?? "";
-  const { city = "", region = "" } = details ?? {};
-  const { title, below } = placeWords({ city, region, countryName, country });
-  return (
-    <div class="geoip-place">
-      {country !== "" && <Flag code={country} />}
-      <div>
-        <h2>{title === "" ? ip : title}</h2>
-        {below !== "" && <p>{below}</p>}
-      </div>
-      <span class="code">{ip}</span>
-      <CopyLinkButton hash={panelHash("geoip", { value: ip })} />
-    </div>
-  );
-}
-
-/** What is known of an address, with units, and the age of the data. */
-function IpFacts({ metadata, countryName }: PlaceProps) {
-  const { location, asn, asnName, subnet, details } = metadata;
-  const about = useAbout();
-  const country = location?.country ?? "";
-  const point = pointOf(metadata);
-  const radius = details?.accuracyRadiusKm ?? 0;
-  const age = about === undefined ? "" : addressDataAge(about.sources);
-  return (
-    <div class="geoip-facts">
-      <Facts
-        facts={[
-          [
-            "Country",
-            country === "" ? (
-              ""
-            ) : (
-              <a href={panelHash("countries", { value: country })}>
-                {countryName === country ? country : `${countryName} (${country})`}
-              </a>
-            ),
-            location?.eu === true ? "in the EU" : "not in the EU",
-          ],
-          ["Region", details?.region ?? "", details?.regionCode],
-          ["City", details?.city ?? "", details?.postalCode],
-          ["Continent", details?.continent ?? ""],
-          timeFact(details?.timeZone ?? ""),
-          ["Calling code", details?.callingCode ?? ""],
-          ["Currency", details?.currency ?? ""],
-          [
-            "Coordinates",
-            point === undefined ? "" : formatCoordinates(point),
-            radius === 0 ? undefined : `within ${radius.toLocaleString("en")} km`,
-          ],
-          // 0 means unknown.
-          ["Network", asnName === "" && asn !== 0 ? `AS${asn}` : asnName, asn === 0 ? undefined : `AS${asn}`],
-          ["Address range", subnet],
-        ]}
-      />
-      {age !== "" && <p class="meta geoip-age">{age}</p>}
-    </div>
-  );
-}
-
-/** Why nothing is known about an address. The metadata of the error names its special-purpose range and the RFC. */
-function NotFoundNote({ error }: { readonly error: Pick<ShownError, "message" | "metadata"> }) {
-  return (
-    <div class="geoip-facts">
-      <p class="geoip-note">
-        <Prose text={error.message} />
-      </p>
-      <dl class="fact-list">
-        {Object.entries(error.metadata).map(([name, value]) => (
-          <div key={name}>
-            <dt>{titleOf(name)}</dt>
-            <dd>
-              {rfcLinks(value).map(({ text, href }, index) => (
-                <span key={text}>
-                  {index > 0 && "; "}
-                  {href === undefined ? text : <a href={href}>{text}</a>}
-                </span>
-              ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </div>
   );
 }

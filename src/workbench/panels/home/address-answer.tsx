@@ -1,12 +1,12 @@
 import { useEffect } from "preact/hooks";
-import { addressDataAge, useAbout } from "../../kit/about.js";
-import { Facts, timeFact } from "../../kit/fact-rows.js";
-import { Flag } from "../../kit/flag.js";
-import { useJson } from "../../kit/json-call.js";
-import { placeWords } from "../../kit/place-words.js";
+import { Facts, timeFact } from "../../kit/answers/facts.js";
+import { Flag } from "../../kit/answers/flag.js";
+import { placeWords } from "../../kit/answers/place-words.js";
+import { addressDataAge, useAbout } from "../../kit/service/about.js";
+import { useJson } from "../../kit/service/json-call.js";
 import { panelHash } from "../../panels.js";
-import { ResultCard } from "./answer.js";
 import type { AddressAnswer } from "./answers.js";
+import { ResultCard } from "./result-card.js";
 import { ResultMap } from "./result-map.js";
 
 const NOT_AN_ADDRESS =
@@ -75,6 +75,9 @@ function AddressFacts({ answer: { metadata }, title, below }: AddressFactsProps)
           {below !== "" && <p>{below}</p>}
         </div>
       </div>
+      <Facts
+        facts={[["Network", network, asn === 0 ? undefined : `AS${asn}`], timeFact(details?.time_zone ?? "")]}
+      />
       {isPlaced && (
         <ResultMap
           label={[title, below].filter(Boolean).join(", ")}
@@ -82,9 +85,6 @@ function AddressFacts({ answer: { metadata }, title, below }: AddressFactsProps)
           points={[coords]}
         />
       )}
-      <Facts
-        facts={[["Network", network, asn === 0 ? undefined : `AS${asn}`], timeFact(details?.time_zone ?? "")]}
-      />
     </>
   );
 }

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { Facts, timeFact } from "../../kit/fact-rows.js";
-import { Flag } from "../../kit/flag.js";
-import { useJson } from "../../kit/json-call.js";
+import { Facts, timeFact } from "../../kit/answers/facts.js";
+import { Flag } from "../../kit/answers/flag.js";
+import { useJson } from "../../kit/service/json-call.js";
 import { panelHash } from "../../panels.js";
-import { ResultCard } from "./answer.js";
 import type { CountryAnswer, FoundCountry } from "./answers.js";
+import { ResultCard } from "./result-card.js";
 
 interface CountryResultProps {
   readonly match: FoundCountry;

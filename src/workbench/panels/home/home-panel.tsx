@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { Flag } from "../../kit/flag.js";
+import { Flag } from "../../kit/answers/flag.js";
+import { placeWords } from "../../kit/answers/place-words.js";
 import { Icon } from "../../kit/icon.js";
-import { useJson } from "../../kit/json-call.js";
-import { placeWords } from "../../kit/place-words.js";
-import { TYPING_PAUSE } from "../../kit/send.js";
+import { useJson } from "../../kit/service/json-call.js";
+import { TYPING_PAUSE } from "../../kit/service/send.js";
 import { panelHash, TOOLS } from "../../panels.js";
 import { HomeAnswer } from "./answer.js";
 import type { AddressAnswer } from "./answers.js";

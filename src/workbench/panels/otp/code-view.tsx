@@ -1,24 +1,53 @@
-import { CopyButton } from "../../kit/copy.js";
+import type { OtpCodes } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import { AnswerPlace } from "../../kit/answers/answer-place.js";
+import { ErrorView } from "../../kit/answers/error-view.js";
+import { useCopy } from "../../kit/copy.js";
+import { Icon } from "../../kit/icon.js";
 import type { Codes } from "./use-codes.js";
 
-/** The current code of a secret with its countdown. Keeps its height until the first response. */
-export function CurrentCode({ codes: { response, secondsLeft } }: { readonly codes: Codes }) {
-  const code = response?.otpCodes?.current;
+/** The current code of a secret with its countdown, and the codes around it. A click copies the code. */
+export function CurrentCode({ codes: { call, response, secondsLeft } }: { readonly codes: Codes }) {
+  const { otpCodes, period = 0 } = response ?? {};
+  const { outcome, violations } = call;
+  const isWrong = outcome?.ok === false;
   return (
-    <div class="codes-current">
-      {response !== undefined && code !== undefined && (
-        <>
-          <Countdown secondsLeft={secondsLeft} period={response.period} />
-          <Code code={code} />
-          <CopyButton text={code} what="the current code" />
-        </>
-      )}
-    </div>
+    <section class="card card-body otp-now" aria-labelledby="otp-now">
+      <div class="otp-now-head">
+        <h2 id="otp-now">Current code</h2>
+        {otpCodes !== undefined && <span class="meta">changes every {period} seconds</span>}
+      </div>
+      <AnswerPlace
+        isWaiting={otpCodes === undefined}
+        hint={isWrong && violations.length > 0 ? "Correct the account to see its code." : undefined}
+      >
+        {otpCodes !== undefined && (
+          <div class="codes">
+            <div class="codes-current">
+              <CodeButton code={otpCodes.current} />
+              <Countdown secondsLeft={secondsLeft} period={period} />
+            </div>
+            <OtherCodes codes={otpCodes} />
+          </div>
+        )}
+      </AnswerPlace>
+      {isWrong && violations.length === 0 && <ErrorView error={outcome.failure} />}
+    </section>
+  );
+}
+
+/** The code as a large button that copies it. */
+function CodeButton({ code }: { readonly code: string }) {
+  const { feedback, copy } = useCopy(code, "the current code");
+  return (
+    <button type="button" class="quiet otp-copy" onClick={copy} aria-label={`Copy the current code ${code}`}>
+      <Code code={code} />
+      <span class="otp-copy-note">{feedback === "" ? <Icon name="copy" /> : feedback}</span>
+    </button>
   );
 }
 
 /** A code in two halves, which are easier to read. */
-export function Code({ code }: { readonly code: string }) {
+function Code({ code }: { readonly code: string }) {
   const half = code.length / 2;
   return (
     <span class="otp-code">
@@ -47,5 +76,27 @@ function Countdown({ secondsLeft, period }: { readonly secondsLeft: number; read
       </svg>
       <span>{secondsLeft}</span>
     </div>
+  );
+}
+
+/** The codes around the current one. */
+const OTHERS = [
+  ["Next", "next"],
+  ["Before", "previous"],
+  ["Two before", "secondPrevious"],
+] as const;
+
+function OtherCodes({ codes }: { readonly codes: OtpCodes }) {
+  return (
+    <dl class="codes-others">
+      {OTHERS.map(([title, name]) => (
+        <div key={name}>
+          <dt>{title}</dt>
+          <dd>
+            <Code code={codes[name]} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

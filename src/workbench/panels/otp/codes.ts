@@ -3,18 +3,24 @@ import type { OtpCodes } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 /** The codes that a typed one can equal, the most likely one first. */
 const NAMES = ["current", "previous", "next", "secondPrevious"] as const;
 
-/** Which of the codes a typed one equals. */
-export type Verdict = (typeof NAMES)[number] | "malformed" | "none";
+/** What a typed code is: one of the codes, not a code at all, or not one of them. */
+export type Verdict = (typeof NAMES)[number] | "malformed" | "tooLong" | "none";
 
-/** Returns which of the codes equals the typed one, ignoring white space. A text with other characters than digits is no code. */
-export function matchCode(codes: OtpCodes | undefined, typed: string): Verdict {
+/**
+ * Compares a typed code with the codes of an account, ignoring white space. Returns undefined while the code is not complete, and
+ * without codes.
+ */
+export function matchCode(codes: OtpCodes | undefined, typed: string): Verdict | undefined {
   const code = typed.replaceAll(/\s/g, "");
-  return /\D/.test(code) ? "malformed" : (NAMES.find((name) => codes?.[name] === code) ?? "none");
-}
-
-/** Returns the number of digits that a code has, which may not be complete yet: 6 or 8. */
-export function digitsOf(typed: string): number {
-  return typed.replaceAll(/\s/g, "").length > 6 ? 8 : 6;
+  if (/\D/.test(code)) {
+    return "malformed";
+  }
+  if (codes === undefined || code.length < codes.current.length) {
+    return undefined;
+  }
+  return code.length > codes.current.length
+    ? "tooLong"
+    : (NAMES.find((name) => codes[name] === code) ?? "none");
 }
 
 /**

@@ -1,156 +1,167 @@
 import { SERVICES } from "@utility-tools/protos/services.js";
-import {
-  GenerateOtpRequestSchema,
-  type GenerateOtpResponse,
-  GenerateOtpResponseSchema,
-} from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { TYPING_PAUSE, useCall, useLastMessage } from "../../kit/call.js";
-import { BlobImage, PanelHeading } from "../../kit/content.js";
-import { CopyButton } from "../../kit/copy.js";
-import { ErrorView, ExchangeView } from "../../kit/exchange.js";
-import { FormField, useForm } from "../../kit/form.js";
-import { defaultValues } from "../../kit/request.js";
-import { fieldLabel } from "../../kit/text.js";
+import { GenerateOtpRequestSchema } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { isOtpExport } from "../../../text/otp-migration.js";
+import { ErrorView } from "../../kit/answers/error-view.js";
+import { PanelHeading } from "../../kit/content.js";
+import { ExchangeView } from "../../kit/exchange/exchange.js";
+import { useForm } from "../../kit/form/form.js";
+import { defaultValues } from "../../kit/form/request.js";
+import { useCall } from "../../kit/service/call.js";
+import { type Account, accountOf, compactSecret, isSetupLink, setupLinkOf } from "./account.js";
+import { AccountCard } from "./account-card.js";
 import { CheckCard } from "./check-card.js";
 import { CurrentCode } from "./code-view.js";
-import { type Codes, useCodes } from "./use-codes.js";
+import { Enrollment } from "./enrollment.js";
+import { ImportedAccounts } from "./imported-accounts.js";
+import { useCodes } from "./use-codes.js";
+import { useDroppedLink } from "./use-dropped-link.js";
 import "./otp.css";
 
 const GENERATE = SERVICES.otp.method.generateOtp;
+const VERIFY_DEFAULTS = defaultValues(SERVICES.otp.method.verifyOtp.input);
 
-/** Adds an account to an authenticator app, and checks codes. The secret is never in the URL. */
+/** What replaced the account, and the account before. */
+interface Replacement {
+  readonly text: string;
+  readonly before: Account;
+}
+
+/**
+ * An account with its secret: the current code, the QR code to set it up, and a check of codes. The secret stays when other fields
+ * change. It is never in the URL.
+ */
 export function OtpPanel() {
-  const form = useForm(GenerateOtpRequestSchema);
-  const { request } = form;
-  const generate = useCall(GENERATE);
-  const { send, outcome, violations } = generate;
-  useEffect(() => send(request, TYPING_PAUSE), [send, request]);
-  const generated = useLastMessage(outcome);
-
-  const verifyRequest = useMemo(
-    () => (generated === undefined ? {} : verifyRequestOf(generated)),
-    [generated],
+  const { account, form, setAccount } = useAccount();
+  const [replacement, setReplacement] = useState<Replacement>();
+  const [exported, setExported] = useState("");
+  const current = useRef(account);
+  current.current = account;
+  const replace = useCallback(
+    (next: Partial<Account>, text: string) => {
+      const before = current.current;
+      setAccount(next);
+      setReplacement(before.secret === "" ? undefined : { text, before });
+    },
+    [setAccount],
   );
-  const codes = useCodes(verifyRequest);
+
+  const generate = useCall(GENERATE);
+  const { send, outcome } = generate;
+  const { request } = form;
+  const first = useRef(request);
+  useEffect(() => send(first.current), [send]);
+  useEffect(() => {
+    if (outcome?.ok === true) {
+      replace({ secret: outcome.value.message.secret }, "A new secret replaced the one before.");
+    }
+  }, [outcome, replace]);
+
+  const read = useCallback(
+    (link: string) => {
+      setExported(isOtpExport(link) ? link : "");
+      const found = accountOf(link);
+      if (found.ok) {
+        replace(found.value, "The account of the link replaced the one before.");
+      }
+      return isOtpExport(link) || found.ok ? "" : found.failure.description;
+    },
+    [replace],
+  );
+  const drop = useDroppedLink(read);
+  const codesRequest = useMemo(() => codesRequestOf(account), [account]);
+  const codes = useCodes(codesRequest);
+  const setupLink = setupLinkOf(account);
   return (
     <>
-      <PanelHeading title="One-time passwords" service={SERVICES.otp} />
-      <div class="otp">
-        <form
-          class="card card-body otp-account"
-          aria-labelledby="otp-account"
-          onSubmit={(event) => {
-            event.preventDefault();
-            send(request);
-          }}
-        >
-          <h2 id="otp-account">1. Name the account</h2>
-          <FormField
-            form={form}
-            name="issuer"
-            help="Your company or product, as the app shows it."
-            violations={violations}
-          />
-          <FormField
-            form={form}
-            name="label"
-            help="Who signs in: a name or an e-mail address."
-            violations={violations}
-          />
-          <details class="fold">
-            <summary>More options</summary>
-            <div class="fold-body">
-              <FormField form={form} name="digits" violations={violations} />
-              <FormField form={form} name="algorithm" violations={violations} />
-              <FormField form={form} name="period" violations={violations} />
-              <div class="actions">
-                <button type="submit" class="quiet">
-                  New secret
-                </button>
-                {generated !== undefined && (
-                  <CopyButton text={generated.otpUrl} what={fieldLabel(otpUrl)} label="Copy OTP URL" />
-                )}
-              </div>
-            </div>
-          </details>
-          {outcome?.ok === false && violations.length === 0 && <ErrorView error={outcome.failure} />}
-        </form>
-        <Enrollment generated={generated} codes={codes} />
-        <div class="otp-check">
-          <CheckCard enrolled={codes} />
-        </div>
+      <PanelHeading
+        title="One-time passwords"
+        service={SERVICES.otp}
+        about="Scan the QR code with an authenticator app: it then shows the current code. Nothing is stored."
+      />
+      <div class={drop.isOver ? "otp drop-target" : "otp"} {...drop.handlers}>
+        {replacement !== undefined && (
+          <p class="notice otp-notice" role="status">
+            {replacement.text}{" "}
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => {
+                setAccount(replacement.before);
+                setReplacement(undefined);
+              }}
+            >
+              Undo
+            </button>
+          </p>
+        )}
+        {exported !== "" && (
+          <section class="card card-body otp-notice" aria-label="Export">
+            <ImportedAccounts
+              link={exported}
+              onPick={(uri) => {
+                read(uri);
+                setExported("");
+              }}
+            />
+          </section>
+        )}
+        <CurrentCode codes={codes} />
+        <Enrollment account={account} setupLink={setupLink} onNewSecret={() => send(request)} />
+        <AccountCard
+          form={form}
+          account={account}
+          problem={drop.problem}
+          violations={codes.call.violations}
+          onLink={read}
+          onPicture={drop.readPicture}
+        />
+        <CheckCard codes={codes} />
       </div>
+      {outcome?.ok === false && outcome.failure.violations.length === 0 && (
+        <ErrorView error={outcome.failure} />
+      )}
       <ExchangeView {...generate} request={request} />
-      <ExchangeView {...codes.call} request={verifyRequest} />
+      <ExchangeView {...codes.call} request={codesRequest} />
     </>
   );
 }
 
-/** The request for the codes of a new secret. Omits options with their default, so that snippets are short. */
-function verifyRequestOf({ secret, digits, algorithm, period }: GenerateOtpResponse) {
+/** The account in the form. The form has the fields of the request for a new secret, and the secret itself. */
+function useAccount() {
+  const form = useForm(GenerateOtpRequestSchema);
+  const { values, set } = form;
+  const account: Account = useMemo(
+    () => ({
+      issuer: values.issuer ?? "",
+      label: values.label ?? "",
+      secret: values.secret ?? "",
+      digits: values.digits ?? "",
+      algorithm: values.algorithm ?? "",
+      period: values.period ?? "",
+    }),
+    [values],
+  );
+  const setAccount = useCallback(
+    (next: Partial<Account>) => {
+      for (const [name, value] of Object.entries(next)) {
+        set(name, value);
+      }
+    },
+    [set],
+  );
+  return { account, form, setAccount };
+}
+
+/** The request for the codes of an account. Omits options with their default, so that snippets are short. */
+function codesRequestOf({ secret, digits, algorithm, period }: Account) {
+  if (secret.trim() === "" || isSetupLink(secret)) {
+    return {};
+  }
   return {
-    secret,
-    digits,
+    secret: compactSecret(secret),
+    digits: Number(digits),
     ...(algorithm !== VERIFY_DEFAULTS.algorithm && { algorithm }),
-    ...(String(period) !== VERIFY_DEFAULTS.period && { period }),
+    ...(period !== VERIFY_DEFAULTS.period && { period: Number(period) }),
   };
-}
-
-const VERIFY_DEFAULTS = defaultValues(SERVICES.otp.method.verifyOtp.input);
-
-const { secret, otpUrl } = GenerateOtpResponseSchema.field;
-
-interface EnrollmentProps {
-  readonly generated: GenerateOtpResponse | undefined;
-  readonly codes: Codes;
-}
-
-/** A secret to add to an authenticator app, by QR code or by hand, and its current code. */
-function Enrollment({ generated, codes }: EnrollmentProps) {
-  // Rendered by a call instead of loading `qrcode_url`: that URL may name another host, which the page must not load from.
-  const { send, outcome } = useCall(SERVICES.barcode.method.renderBarcode);
-  useEffect(() => {
-    if (generated !== undefined) {
-      send({ data: generated.otpUrl });
-    }
-  }, [send, generated]);
-  const image = outcome?.ok === true ? outcome.value.message.image : undefined;
-  return (
-    <section class="card card-body otp-enrollment" aria-labelledby="otp-scan">
-      <h2 id="otp-scan">2. Scan it with an authenticator</h2>
-      <div class="otp-image">
-        <BlobImage body={image} alt="QR code of the OTP URL" />
-      </div>
-      {outcome?.ok === false && <ErrorView error={outcome.failure} />}
-      {generated !== undefined && <SecretRow key={generated.secret} generated={generated} />}
-      <section class="otp-now" aria-label="Current code">
-        <p class="help">The app then shows this code:</p>
-        <CurrentCode codes={codes} />
-        {codes.call.outcome?.ok === false && <ErrorView error={codes.call.outcome.failure} />}
-      </section>
-    </section>
-  );
-}
-
-/** The secret to type into an app, hidden until the user asks for it. */
-function SecretRow({ generated }: { readonly generated: GenerateOtpResponse }) {
-  const [isShown, setShown] = useState(false);
-  return (
-    <div class="secret-row">
-      <span>
-        <span class="copy-name">{fieldLabel(secret)} to type</span>
-        <span class="copy-value code">
-          {isShown ? generated.secret : <span aria-hidden="true">{"•".repeat(16)}</span>}
-          {!isShown && <span class="off-screen">hidden</span>}
-        </span>
-      </span>
-      <div class="actions">
-        <button type="button" class="quiet" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
-          {isShown ? "Hide" : "Show"}
-        </button>
-        <CopyButton text={generated.secret} what={fieldLabel(secret)} />
-      </div>
-    </div>
-  );
 }

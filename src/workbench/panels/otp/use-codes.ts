@@ -5,8 +5,8 @@ import type {
   VerifyOtpResponse,
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Call, TYPING_PAUSE, useCall } from "../../kit/call.js";
-import type { CallResponse } from "../../kit/client.js";
+import { type Call, TYPING_PAUSE, useCall } from "../../kit/service/call.js";
+import type { CallResponse } from "../../kit/service/client.js";
 import { type ClockOffset, narrowOffset, stepOfResponse, stepPosition } from "./codes.js";
 
 const VERIFY = SERVICES.otp.method.verifyOtp;
@@ -14,7 +14,7 @@ const VERIFY = SERVICES.otp.method.verifyOtp;
 /** The current codes of a secret or a key URI. */
 export interface Codes {
   readonly call: Call<typeof VERIFY.input, typeof VERIFY.output>;
-  /** Undefined until the first response, and after an error. */
+  /** Undefined until the first response, after an error, and while newer codes cannot be fetched. */
   readonly response: VerifyOtpResponse | undefined;
   /** Whole seconds until the codes change. */
   readonly secondsLeft: number;
@@ -73,7 +73,9 @@ export function useCodes(request: MessageInitShape<typeof VerifyOtpRequestSchema
     }
   }, [isDue, canSend, now, request, send]);
 
-  const response = outcome?.ok === true ? outcome.value.message : undefined;
+  // For a second, the codes of the last step stay, so that nothing flickers while the next ones are fetched.
+  const isOld = isDue && (position.step > fetched.step + 1 || position.secondsLeft < fetched.period - 1);
+  const response = outcome?.ok === true && !isOld ? outcome.value.message : undefined;
   return { call, response, secondsLeft: position?.secondsLeft ?? 0 };
 }
 

@@ -5,6 +5,7 @@ import {
   formOf,
   KINDS,
   linkContent,
+  linkedWifi,
   placeContent,
   type Values,
   wifiContent,
@@ -176,8 +177,14 @@ test.each([
   expect(KINDS.find((kind) => kind.id === id)?.contentOf(values)).toEqual({ hint });
 });
 
-test("only Wi-Fi is secret", () => {
-  expect(KINDS.filter(({ isSecret }) => isSecret).map(({ id }) => id)).toEqual(["wifi"]);
+test("the link of a network has no password, and opens its form", () => {
+  const values = { ssid: 'Café; "guests"', security: "WPA", password: "12345678", hidden: "true" };
+  const text = linkedWifi(values);
+  expect(text).toBe('WIFI:T:WPA;S:Café\\; \\"guests\\";H:true;;');
+  const form = formOf(text);
+  expect([form.kind.id, form.values]).toEqual(["wifi", { ...values, password: "" }]);
+  expect(linkedWifi({ password: "12345678" })).toBe("");
+  expect(KINDS.filter(({ linkedText }) => linkedText).map(({ id }) => id)).toEqual(["wifi"]);
 });
 
 test.each([
@@ -186,6 +193,7 @@ test.each([
   ["https://example.com/ and more", "text"],
   ["mailto:a@example.com", "text"],
   ["", "text"],
+  ["WIFI:T:nopass;S:a\\\\\\;b;H:true;;", "wifi"],
 ])("formOf(%j) keeps the text in the form %s", (text, id) => {
   const { kind, values } = formOf(text);
   expect(kind.id).toBe(id);

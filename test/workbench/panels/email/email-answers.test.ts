@@ -1,7 +1,11 @@
-import { create } from "@bufbuild/protobuf";
+import { create, toJson } from "@bufbuild/protobuf";
 import { BatchSanitizeEmailsResponseSchema } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { expect, test } from "vitest";
-import { emailAnswers, markDuplicates } from "../../../../src/workbench/panels/email/email-answers.js";
+import {
+  type EmailResults,
+  emailAnswers,
+  markDuplicates,
+} from "../../../../src/workbench/panels/email/email-answers.js";
 
 test("markDuplicates names the first row of the same mailbox", () => {
   const unique = (email: string) => ({ kind: "unique", values: [email, true, "example.com", ""], error: "" });
@@ -24,14 +28,15 @@ test("markDuplicates names the first row of the same mailbox", () => {
 });
 
 test("each result of a batch becomes an answer", () => {
-  const response = create(BatchSanitizeEmailsResponseSchema, {
+  const message = create(BatchSanitizeEmailsResponseSchema, {
     results: [
       { input: "A+b@example.com", outcome: { case: "answer", value: { email: "a@example.com" } } },
       { input: "a@example.com", outcome: { case: "answer", value: { email: "a@example.com" } } },
       { input: "x", outcome: { case: "error", value: { reason: "AT_SIGN_MISSING", message: "wrong" } } },
     ],
   });
-  expect(emailAnswers(response)).toEqual([
+  const response = toJson(BatchSanitizeEmailsResponseSchema, message, { useProtoFieldName: true });
+  expect(emailAnswers(response as unknown as EmailResults)).toEqual([
     { kind: "unique", values: ["a@example.com", true, "example.com", ""], error: "" },
     { kind: "unique", values: ["a@example.com", false, "example.com", ""], error: "" },
     { kind: "invalid", values: [], error: "wrong" },

@@ -1,13 +1,14 @@
-import { create } from "@bufbuild/protobuf";
+import { create, toJson } from "@bufbuild/protobuf";
 import { BatchLookupIpsResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { expect, test } from "vitest";
 import {
   ADDRESS_COLUMNS,
+  type AddressResults,
   addressAnswers,
   mapOf,
 } from "../../../../src/workbench/panels/geoip/address-answers.js";
 
-const RESPONSE = create(BatchLookupIpsResponseSchema, {
+const MESSAGE = create(BatchLookupIpsResponseSchema, {
   results: [
     {
       input: "8.8.8.8",
@@ -50,6 +51,11 @@ const RESPONSE = create(BatchLookupIpsResponseSchema, {
     { input: "x", outcome: { case: "error", value: { reason: "INVALID_IP_ADDRESS", message: "wrong" } } },
   ],
 });
+/** As the service sends it. */
+const RESPONSE = toJson(BatchLookupIpsResponseSchema, MESSAGE, {
+  useProtoFieldName: true,
+  alwaysEmitImplicit: true,
+}) as unknown as AddressResults;
 
 test("each result of a batch becomes an answer", () => {
   const answers = addressAnswers(RESPONSE);

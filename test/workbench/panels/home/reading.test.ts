@@ -10,7 +10,7 @@ const MODULE = new URL("../../../../src/workbench/panels/home/reading.ts", impor
 const { readingOf, mayBeSecret } = (await import(MODULE)) as ReadingModule;
 
 const SECRET = "JBSWY3DPEHPK3PXP";
-const secret = (more: object = {}) => ({ kind: "secret", secret: SECRET, digits: 6, account: "", ...more });
+const secret = { kind: "secret", request: { secret: SECRET }, account: "" };
 
 test.each([
   ["", undefined],
@@ -20,17 +20,22 @@ test.each([
   ["jane@example.com", { kind: "email", text: "jane@example.com" }],
   ["mailto:jane@example.com", { kind: "text", text: "mailto:jane@example.com" }],
   ["https://jane@example.com/", { kind: "text", text: "https://jane@example.com/" }],
-  [SECRET, secret()],
-  ["jbsw y3dp ehpk 3pxp", secret()],
+  [SECRET, secret],
+  ["jbsw y3dp ehpk 3pxp", secret],
   ["UNITED ARAB EMIRATES", { kind: "text", text: "UNITED ARAB EMIRATES" }],
   ["constantinopolitan", { kind: "text", text: "constantinopolitan" }],
-  [`otpauth://totp/A%20B:jane?secret=${SECRET}&digits=8`, secret({ digits: 8, account: "A B:jane" })],
-  [`otpauth://totp/jane?secret=${SECRET}&algorithm=SHA256`, secret({ secret: "", account: "jane" })],
-  [`OTPAUTH://hotp/jane?secret=${SECRET}&counter=1`, secret({ secret: "" })],
-  ["otpauth-migration://offline?data=abc", secret({ secret: "" })],
-  ["otpauth:", secret({ secret: "" })],
 ])("%j is read as %j", (typed, reading) => {
   expect(readingOf(typed)).toEqual(reading);
+});
+
+test.each([
+  [`otpauth://totp/A%20B:jane?secret=${SECRET}&digits=8`, "A B: jane"],
+  [`otpauth://totp/jane?secret=${SECRET}&algorithm=SHA256`, "jane"],
+  [`OTPAUTH://hotp/jane?secret=${SECRET}&counter=1`, "jane"],
+  ["otpauth-migration://offline?data=abc", ""],
+  ["otpauth:", ""],
+])("%s is read as a link of the account %j", (uri, account) => {
+  expect(readingOf(uri)).toEqual({ kind: "secret", request: { key_uri: uri }, account });
 });
 
 test.each([

@@ -1,0 +1,171 @@
+import {
+  create,
+  type DescMessage,
+  type DescMethodUnary,
+  equals,
+  type MessageInitShape,
+} from "@bufbuild/protobuf";
+import { useMemo, useState } from "preact/hooks";
+import { bindingOf, restResponse } from "../../snippet/http.js";
+import { jsonTokens } from "../../snippet/json.js";
+import { SNIPPETS } from "../../snippet/snippets.js";
+import { CopyButton } from "../copy.js";
+import type { Call } from "../service/call.js";
+import type { ShownError } from "../service/errors.js";
+import { useSession } from "../session.js";
+import { Tabs } from "../tabs.js";
+
+/** A request and its outcome. */
+export interface ExchangeProps<Input extends DescMessage, Output extends DescMessage>
+  extends Pick<Call<Input, Output>, "method" | "outcome" | "isLoading"> {
+  /** The current request, whether or not it has been sent. */
+  readonly request: MessageInitShape<Input>;
+}
+
+/** A request as snippets, and its response. */
+export function ExchangeContent<Input extends DescMessage, Output extends DescMessage>(
+  props: ExchangeProps<Input, Output>,
+) {
+  const { method, request, outcome } = props;
+  // The user may have changed the request since.
+  const isCurrent =
+    outcome?.ok !== true || equals(method.input, create(method.input, request), outcome.value.request);
+  return (
+    <div class="exchange" aria-busy={props.isLoading}>
+      <MethodLine method={method} />
+      <RequestView {...props} />
+      <ResponseView {...props} outcome={isCurrent ? outcome : undefined} />
+    </div>
+  );
+}
+
+/** The HTTP method and path, and the name of the RPC. */
+function MethodLine({ method }: { readonly method: DescMethodUnary }) {
+  const { httpMethod, template } = bindingOf(method);
+  return (
+    <p class="method-line">
+      <code class="verb">{httpMethod}</code>
+      <code>{template.source}</code>
+      <span>
+        {method.parent.name}.<wbr />
+        {method.name}
+      </span>
+    </p>
+  );
+}
+
+/** The snippets of a request, in tabs. */
+function RequestView<Input extends DescMessage>({
+  method,
+  request,
+}: Pick<ExchangeProps<Input, DescMessage>, "method" | "request">) {
+  const { baseUrl, needsKey, snippetId, showSnippet } = useSession();
+  const kind = SNIPPETS.find(({ id }) => id === snippetId) ?? SNIPPETS[0];
+  const text = useMemo(
+    () => kind?.write({ method, message: create(method.input, request), baseUrl, needsKey }) ?? "",
+    [kind, method, request, baseUrl, needsKey],
+  );
+  return (
+    <section class="card code-card" aria-label={`Request of ${method.name}`}>
+      <Tabs
+        label="Request as"
+        tabs={SNIPPETS}
+        selected={kind?.id ?? ""}
+        onSelect={showSnippet}
+        aside={<CopyButton text={text} what={`the request as ${kind?.title ?? ""}`} />}
+      >
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+        <pre class="code" tabIndex={0}>
+          {text}
+        </pre>
+      </Tabs>
+    </section>
+  );
+}
+
+/** The response as REST clients receive it, and the time that it took. */
+function ResponseView<Input extends DescMessage, Output extends DescMessage>({
+  method,
+  outcome,
+  isLoading,
+}: Omit<ExchangeProps<Input, Output>, "request">) {
+  const response = useMemo(
+    () => (outcome?.ok === true ? restResponse(method, outcome.value.message) : undefined),
+    [method, outcome],
+  );
+  const took = outcome?.ok === true ? outcome.value.receivedAt - outcome.value.sentAt : undefined;
+  return (
+    <section class="card code-card" aria-label={`Response of ${method.name}`}>
+      <div class="tab-row">
+        <h2 class="card-title">Response</h2>
+        {took !== undefined && <span class="took">{Math.max(1, Math.round(took))} ms</span>}
+        {response?.kind === "json" && <CopyButton text={response.text} what="the response" />}
+      </div>
+      {outcome?.ok === false && <ErrorFacts error={outcome.failure} />}
+      {outcome === undefined && <p class="empty">{isLoading ? "Loading …" : "No request sent yet."}</p>}
+      {response?.kind === "json" && <JsonView text={response.text} />}
+      {response?.kind === "bytes" && (
+        <p class="empty">
+          <code>{response.contentType}</code>, {response.data.length.toLocaleString("en")} bytes
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** How many lines of a long response are shown at first. */
+const FIRST_LINES = 120;
+
+/** JSON with syntax colors. Long JSON is shortened until the user asks for all of it. */
+function JsonView({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const lines = useMemo(() => text.split("\n"), [text]);
+  const isCut = !isWhole && lines.length > FIRST_LINES;
+  const shown = isCut ? lines.slice(0, FIRST_LINES).join("\n") : text;
+  const tokens = useMemo(() => jsonTokens(shown), [shown]);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <pre class="code" tabIndex={0}>
+        {tokens.map(({ kind, text: part }, index) =>
+          kind === "other" ? (
+            part
+          ) : (
+            <span key={index} class={`json-${kind}`}>
+              {part}
+            </span>
+          ),
+        )}
+      </pre>
+      {isCut && (
+        <button type="button" class="quiet more" onClick={() => setWhole(true)}>
+          Show all {lines.length.toLocaleString("en")} lines
+        </button>
+      )}
+    </>
+  );
+}
+
+/** An error as REST clients receive it. Plain, because the panel shows it as well. */
+function ErrorFacts({ error }: { readonly error: ShownError }) {
+  const facts = [
+    ["status", error.code],
+    ["reason", error.reason],
+    ["message", error.message],
+    ...error.violations.map(({ field, description }) => [field, description] as const),
+    ...Object.entries(error.metadata),
+  ] as const;
+  return (
+    <dl class="fact-list error-facts">
+      {facts.map(
+        ([name, value], index) =>
+          value !== "" && (
+            <div key={index}>
+              <dt class="code">{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,180 @@
+import type { DescField, DescMessage, MessageInitShape } from "@bufbuild/protobuf";
+import { fieldDocsOf } from "connect-transcoding/openapi";
+import { useCallback, useId, useMemo, useState } from "preact/hooks";
+import { Prose } from "../content.js";
+import type { InvalidField } from "../service/client.js";
+import { commentOf, fieldLabel, sentenceOf } from "../text.js";
+import { defaultValues, exampleValues, fieldChoices, requestOf } from "./request.js";
+
+/** The form of one request. */
+export interface Form<Desc extends DescMessage> {
+  readonly desc: Desc;
+  /** Form text by local name; "" for an omitted field. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly set: (localName: string, text: string) => void;
+  /** Sets a field that is empty, also when a text that was typed since the last rendering is not shown yet. */
+  readonly fill: (localName: string, text: string) => void;
+  /** The request that the values make; the same object until a value changes. */
+  readonly request: MessageInitShape<Desc>;
+}
+
+/** Keeps the values of a form. They start with the schema's defaults and `initial`, by default the schema's examples. */
+export function useForm<Desc extends DescMessage>(
+  desc: Desc,
+  initial?: Readonly<Record<string, string>>,
+): Form<Desc> {
+  const [values, setValues] = useState(() => ({
+    ...defaultValues(desc),
+    ...(initial ?? exampleValues(desc)),
+  }));
+  const set = useCallback(
+    (localName: string, text: string) => setValues((before) => ({ ...before, [localName]: text })),
+    [],
+  );
+  const fill = useCallback(
+    (localName: string, text: string) =>
+      setValues((before) => ((before[localName] ?? "") === "" ? { ...before, [localName]: text } : before)),
+    [],
+  );
+  const request = useMemo(() => requestOf(desc, values), [desc, values]);
+  return { desc, values, set, fill, request };
+}
+
+interface FormFieldProps<Desc extends DescMessage> {
+  readonly form: Form<Desc>;
+  /** The local name of the field. */
+  readonly name: string;
+  /** The violations of the whole request; the field shows its own. */
+  readonly violations: readonly InvalidField[];
+  /** Whether the text may have several lines. */
+  readonly isLong?: boolean;
+  /** Replaces the help of the schema, which is about the API. "" for no help. */
+  readonly help?: string;
+  /** Whether the panel does without the field, even if the schema requires it. */
+  readonly isOptional?: boolean;
+  /** Whether to use a monospace font, as for keys and codes. */
+  readonly isCode?: boolean;
+}
+
+/** One field of a form with its violations. Label, help, limits and choices come from the schema. */
+export function FormField<Desc extends DescMessage>(props: FormFieldProps<Desc>) {
+  const { form, name, violations, help } = props;
+  const field = form.desc.fields.find(({ localName }) => localName === name);
+  if (field === undefined) {
+    throw new Error(`${form.desc.typeName} has no field ${name}`);
+  }
+  const id = useId();
+  const wrong = violations.filter((each) => each.field === field.name || each.field === field.jsonName);
+  const common = {
+    field,
+    id,
+    wrong,
+    help,
+    value: form.values[name] ?? "",
+    set: (text: string) => form.set(name, text),
+  };
+  return fieldChoices(field).length > 0 ? <ChoiceField {...common} /> : <TextField {...props} {...common} />;
+}
+
+interface ControlProps {
+  readonly field: DescField;
+  readonly id: string;
+  readonly wrong: readonly InvalidField[];
+  readonly help?: string | undefined;
+  readonly value: string;
+  readonly set: (text: string) => void;
+}
+
+function TextField({
+  field,
+  id,
+  wrong,
+  help,
+  value,
+  set,
+  isLong,
+  isOptional,
+  isCode,
+}: ControlProps & Pick<FormFieldProps<DescMessage>, "isLong" | "isOptional" | "isCode">) {
+  const { example, maxLength, ...docs } = fieldDocsOf(field);
+  const required = docs.required && !isOptional;
+  const Control = isLong ? "textarea" : "input";
+  return (
+    <div class="field">
+      <div class="field-head">
+        <label for={id}>
+          {fieldLabel(field)}
+          {required && (
+            <span class="required" aria-hidden="true">
+              required
+            </span>
+          )}
+        </label>
+        <Length text={value} max={maxLength} />
+      </div>
+      <Control
+        id={id}
+        class={isCode ? "control code" : "control"}
+        value={value}
+        placeholder={example}
+        required={required}
+        rows={isLong ? 4 : undefined}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        aria-invalid={wrong.length > 0}
+        aria-describedby={`${id}-wrong ${id}-help`}
+        onInput={({ currentTarget }) => set(currentTarget.value)}
+      />
+      <FieldNotes field={field} id={id} wrong={wrong} help={help} />
+    </div>
+  );
+}
+
+function ChoiceField({ field, id, wrong, help, value, set }: ControlProps) {
+  return (
+    <fieldset class="field" aria-describedby={`${id}-wrong ${id}-help`}>
+      <legend>{fieldLabel(field)}</legend>
+      <div class="choices">
+        {fieldChoices(field).map(({ text, title }) => (
+          <label key={text} class="choice">
+            <input type="radio" name={id} value={text} checked={text === value} onChange={() => set(text)} />
+            <span>{title}</span>
+          </label>
+        ))}
+      </div>
+      <FieldNotes field={field} id={id} wrong={wrong} help={help} />
+    </fieldset>
+  );
+}
+
+/** The length of a text and its maximum, shown only near the maximum. */
+function Length({ text, max }: { readonly text: string; readonly max: number }) {
+  const length = [...text].length;
+  return max === 0 || length < max * 0.75 ? null : (
+    <span class={length > max ? "length too-long" : "length"}>
+      {length} / {max}
+    </span>
+  );
+}
+
+/** The violations and the help of a field. A control refers to them by the ids `<id>-wrong` and `<id>-help`. */
+function FieldNotes({
+  field,
+  id,
+  wrong,
+  help = commentOf(field),
+}: Pick<ControlProps, "field" | "id" | "wrong" | "help">) {
+  return (
+    <>
+      <p id={`${id}-wrong`} class="wrong">
+        {wrong.map(({ description }) => sentenceOf(description)).join(" ")}
+      </p>
+      {help !== "" && (
+        <p id={`${id}-help`} class="help">
+          <Prose text={help} />
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { CountriesService, type CountrySummary } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { useEffect, useMemo } from "preact/hooks";
+import { type Call, useCall } from "./call.js";
+
+const { listCountries } = CountriesService.method;
+
+/** The list of all countries. */
+export interface Countries {
+  readonly call: Call<typeof listCountries.input, typeof listCountries.output>;
+  /** The request of the list. */
+  readonly request: { readonly language?: string };
+  /** The countries in the order of the service; empty until the response arrives. */
+  readonly list: readonly CountrySummary[];
+  /** Returns the name of a country by its alpha-2 code, in the language of the list; the code until the name is known. */
+  readonly nameOf: (code2: string) => string;
+}
+
+const NONE: readonly CountrySummary[] = [];
+
+/** Fetches the list of all countries, with names in a language; without one, in English. */
+export function useCountries(language = ""): Countries {
+  const call = useCall(listCountries);
+  const { outcome, send } = call;
+  const request = useMemo(() => (language === "" ? {} : { language }), [language]);
+  useEffect(() => send(request), [send, request]);
+  const list = outcome?.ok === true ? outcome.value.message.countries : NONE;
+  const names = useMemo(
+    () => new Map(list.map(({ code2, name, localizedName }) => [code2, localizedName ?? name])),
+    [list],
+  );
+  return { call, request, list, nameOf: (code2) => names.get(code2) ?? code2 };
+}

@@ -1,0 +1,123 @@
+import { parseCsv } from "../../../text/csv.js";
+
+/** What the items of a list look like. */
+export interface ItemFormat {
+  /** Returns whether a text is probably an item. The service decides. */
+  readonly looksRight: (text: string) => boolean;
+  /** Matches the names of columns that contain items. */
+  readonly columnName: RegExp;
+}
+
+/** A list as it was entered. */
+export interface ListText {
+  /** One record per line of a table; one record with one field per item of a plain list. Blank lines are omitted. */
+  readonly records: readonly (readonly string[])[];
+  /** The delimiter of a table; undefined for a plain list. */
+  readonly delimiter: string | undefined;
+}
+
+/** Where the items of a list are. */
+export interface ListLayout {
+  /** The index of the column with the items. */
+  readonly column: number;
+  /** Whether the first record has the names of the columns. */
+  readonly hasHeader: boolean;
+}
+
+/** How many characters of a list the format is detected from. */
+const SAMPLE_LENGTH = 50_000;
+
+/** How many records the layout is detected from. */
+const SAMPLE_RECORDS = 200;
+
+/**
+ * Reads a list: a table with commas, semicolons or tabs (RFC 4180), or a plain list with an item per line. Items of a plain list
+ * may also be separated by commas, semicolons and white space. Ignores a byte order mark.
+ */
+export function readList(text: string, format: ItemFormat): ListText {
+  const content = text.replace(/^\uFEFF/, "");
+  const delimiter = findDelimiter(content, format);
+  const records = delimiter === undefined ? splitItems(content, format) : parseCsv(content, delimiter);
+  return { delimiter, records: records.filter((record) => record.some((field) => field.trim() !== "")) };
+}
+
+/** Returns the delimiter with which the first lines are a table; undefined for a plain list. */
+function findDelimiter(text: string, format: ItemFormat): string | undefined {
+  // The last line of the sample may be incomplete.
+  const sample = text.length <= SAMPLE_LENGTH ? text : text.slice(0, text.lastIndexOf("\n", SAMPLE_LENGTH));
+  const tables = [",", ";", "\t"].flatMap((delimiter) => {
+    const records = parseCsv(sample, delimiter).filter(
+      ([first = "", ...rest]) => first.trim() + rest.join(""),
+    );
+    return isTable(records, format) ? [{ delimiter, width: records[0]?.length ?? 0 }] : [];
+  });
+  return tables.sort((one, other) => other.width - one.width)[0]?.delimiter;
+}
+
+/** Returns whether records form a table: two or more rows of the same width, with a header or a column without items. */
+function isTable(records: readonly (readonly string[])[], { looksRight }: ItemFormat): boolean {
+  const width = records[0]?.length ?? 0;
+  const others = records.filter((record) => record.length !== width).length;
+  if (records.length < 2 || width < 2 || others > records.length / 10) {
+    return false;
+  }
+  if (!records[0]?.some((field) => looksRight(field.trim()))) {
+    return true;
+  }
+  return Array.from({ length: width }, (_, column) => {
+    const fields = records.map((record) => record[column]?.trim() ?? "").filter((field) => field !== "");
+    return fields.filter(looksRight).length < fields.length / 2;
+  }).includes(true);
+}
+
+/** Splits a plain list into records with one field each. Keeps white space inside a text that does not consist of items. */
+function splitItems(text: string, { looksRight }: ItemFormat): string[][] {
+  return text.split(/[\r\n]+/).flatMap((line) => {
+    const quoted = /^\s*"((?:[^"]|"")*)"\s*$/.exec(line)?.[1];
+    if (quoted !== undefined) {
+      return [[quoted.replaceAll('""', '"').trim()]];
+    }
+    return line.split(/[,;\t]/).flatMap((part) => {
+      const words = part.trim().split(/\s+/);
+      return words.length > 1 && words.every(looksRight) ? words.map((word) => [word]) : [[part.trim()]];
+    });
+  });
+}
+
+/** Detects the layout of a list: the column whose fields look right most often, else the one with a matching name. */
+export function detectLayout({ records }: ListText, { looksRight, columnName }: ItemFormat): ListLayout {
+  const [first = [], ...rest] = records.slice(0, SAMPLE_RECORDS);
+  const names = first.map((name) => columnName.test(name.trim()));
+  const scores = first.map(
+    (_, column) => rest.filter((record) => looksRight(record[column]?.trim() ?? "")).length,
+  );
+  const best = Math.max(0, ...scores);
+  const isLikely = (column: number) => scores[column] === best;
+  const named = names.findIndex((isNamed, column) => isNamed && isLikely(column));
+  const column =
+    named === -1 && best === 0 ? names.indexOf(true) : named === -1 ? scores.indexOf(best) : named;
+  const hasHeader =
+    !first.some((field) => looksRight(field.trim())) &&
+    (names.includes(true) || (best > 0 && first.length > 1));
+  return { column: Math.max(0, column), hasHeader };
+}
+
+/**
+ * Decodes a text file: UTF-8, UTF-16 with a byte order mark as spreadsheets write it, else Windows-1252. Returns undefined for a
+ * file that is not text.
+ */
+export function decodeText(bytes: Uint8Array): string | undefined {
+  const encoding =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? "utf-16le"
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? "utf-16be"
+        : "utf-8";
+  let text: string;
+  try {
+    text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    text = new TextDecoder("windows-1252").decode(bytes);
+  }
+  return text.includes("\0") ? undefined : text;
+}

@@ -1,0 +1,40 @@
+import type { ExplainEmailResponse } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+
+/** What an answer says about an address, in words. */
+interface MailboxWords {
+  /** One sentence about the whole. */
+  readonly verdict: string;
+  /** Whether the address should be asked for again, or not be relied on. */
+  readonly isWarning: boolean;
+  /** What the lists say about the domain and the name: a term, and what it means. */
+  readonly findings: readonly (readonly [name: string, text: string])[];
+}
+
+/** Describes the answer about an address in words. */
+export function describeMailbox({
+  disposable,
+  freeProvider,
+  roleAccount,
+  didYouMean,
+  steps,
+}: Pick<
+  ExplainEmailResponse,
+  "disposable" | "freeProvider" | "roleAccount" | "didYouMean" | "steps"
+>): MailboxWords {
+  const findings = [
+    disposable && (["Disposable", "The domain offers addresses that are thrown away after use."] as const),
+    freeProvider && (["Free provider", "The domain offers mailboxes to everyone."] as const),
+    roleAccount && (["Role account", "The name is that of a function, not of a person."] as const),
+  ].filter((finding) => finding !== false);
+  if (didYouMean !== "") {
+    return { verdict: "The domain is probably misspelled.", isWarning: true, findings };
+  }
+  if (disposable) {
+    return { verdict: "This address is disposable: do not rely on it.", isWarning: true, findings };
+  }
+  const verdict =
+    steps.length === 0
+      ? "This is the one spelling of the mailbox already."
+      : "This is the one spelling of the mailbox. Mail to both spellings arrives there.";
+  return { verdict, isWarning: false, findings };
+}

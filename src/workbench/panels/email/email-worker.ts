@@ -1,0 +1,15 @@
+import { EMAIL_ADDRESS } from "../../../text/recognize-input.js";
+import { serveWork } from "../../list/work/serve-work.js";
+import { EMAIL_COLUMNS, type EmailResults, emailAnswers, markDuplicates } from "./email-answers.js";
+
+serveWork(globalThis, {
+  method: "EmailService/BatchSanitizeEmails",
+  requestOf: (inputs) => ({ emails: inputs }),
+  answersOf: (response: EmailResults) => emailAnswers(response),
+  compare: markDuplicates,
+  invalidKind: "invalid",
+  columns: EMAIL_COLUMNS,
+  overviewOf: () => undefined,
+  looksRight: (text) => EMAIL_ADDRESS.test(text),
+  columnName: /^(e-?mail|mail|e-?mail[ _-]?addr(ess)?|addr(ess)?)$/i,
+});

@@ -1,0 +1,14 @@
+import { IP_ADDRESS } from "../../../text/recognize-input.js";
+import { serveWork } from "../../list/work/serve-work.js";
+import { ADDRESS_COLUMNS, type AddressResults, addressAnswers, mapOf } from "./address-answers.js";
+
+serveWork(globalThis, {
+  method: "GeoIpService/BatchLookupIps",
+  requestOf: (inputs) => ({ ip_addresses: inputs, view: "LOOKUP_VIEW_FULL" }),
+  answersOf: (response: AddressResults) => addressAnswers(response),
+  invalidKind: "invalid",
+  columns: ADDRESS_COLUMNS,
+  overviewOf: mapOf,
+  looksRight: (text) => IP_ADDRESS.test(text),
+  columnName: /^(ip|ip[ _-]?addr(ess)?|addr(ess)?|(client|remote|source|src)[ _-]?(ip|addr(ess)?))$/i,
+});

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from "preact";
+import { Icon } from "../../kit/icon.js";
+import { sentenceOf } from "../../kit/sentence.js";
+import type { ShownError } from "../../kit/service/errors.js";
+import { useAnnouncement } from "../../kit/session.js";
+
+interface ResultCardProps {
+  /** The id of the panel, which is the name of its icon too. */
+  readonly tool: string;
+  /** What the text was taken for. */
+  readonly what: string;
+  /** The heading, which is announced; "" while it is not known. */
+  readonly title: string;
+  readonly error?: ShownError | undefined;
+  /** What to say instead of the service's description of a wrong text. */
+  readonly mistake?: string;
+  /** Where the answer goes on. */
+  readonly link: { readonly href: string; readonly text: string };
+  /** At the end of the last line: another reading, or the age of the data. */
+  readonly aside?: ComponentChildren;
+  /** Everything below the kind of the text, if there is no error. */
+  readonly children: ComponentChildren;
+}
+
+/** The frame of an answer: what the text was taken for, the answer, and the link to the panel. */
+export function ResultCard({ tool, what, title, error, mistake, link, aside, children }: ResultCardProps) {
+  useAnnouncement(error === undefined ? title : "");
+  return (
+    <section class="card home-result" aria-label="Answer" aria-busy={title === "" && error === undefined}>
+      <div class="home-result-body">
+        <p class="home-kind">
+          <Icon name={tool} /> {what}
+        </p>
+        {error === undefined ? children : <ErrorLine error={error} mistake={mistake} />}
+      </div>
+      <div class="home-result-end">
+        <a href={link.href}>{link.text}</a>
+        {aside !== undefined && <span class="meta">{aside}</span>}
+      </div>
+    </section>
+  );
+}
+
+/** What is wrong with the text. */
+function ErrorLine({
+  error,
+  mistake,
+}: {
+  readonly error: ShownError;
+  readonly mistake?: string | undefined;
+}) {
+  const [violation] = error.violations;
+  const text = violation === undefined ? error.message : (mistake ?? violation.description);
+  return (
+    <p class="wrong" role="alert">
+      {sentenceOf(text)}
+    </p>
+  );
+}

@@ -1,0 +1,137 @@
+import {
+  type GenerateOtpRequestSchema,
+  GenerateOtpResponseSchema,
+} from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import { useId, useState } from "preact/hooks";
+import { checkName } from "../../../text/account-name.js";
+import { Prose } from "../../kit/content.js";
+import { CopyButton } from "../../kit/copy.js";
+import { type Form, FormField } from "../../kit/form/form.js";
+import type { InvalidField } from "../../kit/service/client.js";
+import { fieldLabel, sentenceOf } from "../../kit/text.js";
+import { type Account, compactSecret, isSetupLink } from "./account.js";
+
+interface AccountCardProps {
+  readonly form: Form<typeof GenerateOtpRequestSchema>;
+  readonly account: Account;
+  /** Why a picture or a text that was dropped could not be read; "" if it could. */
+  readonly problem: string;
+  /** The violations of the request for the codes. */
+  readonly violations: readonly InvalidField[];
+  /** Called with a setup link in the field of the secret. Returns why it cannot be used, or "". */
+  readonly onLink: (link: string) => string;
+  readonly onPicture: (picture: File) => void;
+}
+
+/** The names of the account, its secret and its options. */
+export function AccountCard({ form, account, problem, violations, onLink, onPicture }: AccountCardProps) {
+  const id = useId();
+  const ofName = (field: "issuer" | "label") =>
+    checkName(account[field]).map((failure) => ({ field, ...failure }));
+  const isOption = ({ field }: InvalidField) => ["digits", "algorithm", "period"].includes(field);
+  return (
+    <form
+      class="card card-body otp-account"
+      aria-labelledby={id}
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <h2 id={id}>Account</h2>
+      <div class="otp-row">
+        <FormField form={form} name="issuer" help="" violations={ofName("issuer")} />
+        <FormField form={form} name="label" help="" violations={ofName("label")} />
+      </div>
+      <SecretField
+        value={account.secret}
+        set={(text) => form.set("secret", text)}
+        wrong={
+          problem === ""
+            ? violations.filter(({ field }) => field === "secret").map(sentenceOfViolation)
+            : [problem]
+        }
+        onLink={onLink}
+        onPicture={onPicture}
+      />
+      <details class="fold" open={violations.some(isOption) ? true : undefined}>
+        <summary>More options</summary>
+        <div class="fold-body">
+          <FormField form={form} name="digits" violations={violations} />
+          <FormField form={form} name="algorithm" violations={violations} />
+          <FormField form={form} name="period" violations={violations} />
+        </div>
+      </details>
+    </form>
+  );
+}
+
+const sentenceOfViolation = ({ description }: InvalidField) => sentenceOf(description);
+
+interface SecretFieldProps {
+  readonly value: string;
+  readonly set: (text: string) => void;
+  readonly wrong: readonly string[];
+  readonly onLink: AccountCardProps["onLink"];
+  readonly onPicture: AccountCardProps["onPicture"];
+}
+
+const { secret } = GenerateOtpResponseSchema.field;
+
+/** The secret, masked until the user asks for it. Also takes a setup link, and a picture of its QR code. */
+function SecretField({ value, set, wrong, onLink, onPicture }: SecretFieldProps) {
+  const id = useId();
+  const [isShown, setShown] = useState(false);
+  const [linkProblem, setLinkProblem] = useState("");
+  const problems = isSetupLink(value) && linkProblem !== "" ? [sentenceOf(linkProblem)] : wrong;
+  return (
+    <div class="field">
+      <label for={id}>{fieldLabel(secret)}</label>
+      <div class="secret-row">
+        {/* Not of the type "password": browsers would offer to save it. */}
+        <input
+          id={id}
+          class={isShown ? "control code" : "control code masked"}
+          value={value}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          aria-invalid={problems.length > 0}
+          aria-describedby={`${id}-wrong ${id}-help`}
+          onInput={({ currentTarget }) => {
+            const text = currentTarget.value;
+            const found = isSetupLink(text) ? onLink(text) : "";
+            setLinkProblem(found);
+            if (!isSetupLink(text) || found !== "") {
+              set(text);
+            }
+          }}
+        />
+        <button type="button" class="quiet" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+          {isShown ? "Hide" : "Show"}
+        </button>
+        <CopyButton text={compactSecret(value)} what={fieldLabel(secret)} />
+      </div>
+      <p id={`${id}-wrong`} class="wrong">
+        <Prose text={problems.join(" ")} />
+      </p>
+      <p id={`${id}-help`} class="help">
+        It stays when you change a name. Paste your own, or a setup link, or drop a picture of its QR code
+        here.
+      </p>
+      <label class="button quiet file-button">
+        Open a picture
+        <input
+          type="file"
+          accept="image/*"
+          class="off-screen"
+          onChange={({ currentTarget }) => {
+            const [picture] = currentTarget.files ?? [];
+            if (picture !== undefined) {
+              onPicture(picture);
+            }
+            // The same picture can be chosen again.
+            currentTarget.value = "";
+          }}
+        />
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { type Failure, fail, ok, type Result } from "../../../failures/result.js";
+import { checkName } from "../../../text/account-name.js";
+import { decodeBase32 } from "../../../text/base32.js";
+import { keyUri, splitKeyUri } from "../../../text/key-uri.js";
+
+/** An account with its secret, as the texts of a form. */
+export interface Account {
+  readonly issuer: string;
+  readonly label: string;
+  /** In base32, with or without spaces. */
+  readonly secret: string;
+  readonly digits: string;
+  readonly algorithm: string;
+  readonly period: string;
+}
+
+/** Whether a text is meant as a link of an authenticator app: of one account, or of an export. */
+export function isSetupLink(text: string): boolean {
+  return /^\s*otpauth(-migration)?:/i.test(text);
+}
+
+/** Returns the secret as it stands in links: without spaces and padding, in upper case. */
+export function compactSecret(secret: string): string {
+  return secret.replaceAll(/[\s=]/g, "").toUpperCase();
+}
+
+/** Reads the account in a setup link of time-based codes. Options that the link does not have get their defaults. */
+export function accountOf(link: string): Result<Account, Failure<"INVALID_LINK">> {
+  const parts = splitKeyUri(link.trim());
+  const parameters = new Map(parts?.parameters);
+  const secret = parameters.get("secret") ?? "";
+  if (parts === undefined || secret === "") {
+    return fail(
+      "INVALID_LINK",
+      "this setup link is not complete: it starts with `otpauth://totp/` and has a secret",
+    );
+  }
+  if (parts.type === "hotp") {
+    return fail("INVALID_LINK", "this setup link is for codes by counter, and this page shows codes by time");
+  }
+  return ok({
+    issuer: parts.issuer,
+    label: parts.label,
+    secret: compactSecret(secret),
+    digits: parameters.get("digits") ?? "6",
+    algorithm: (parameters.get("algorithm") ?? "SHA1").toUpperCase(),
+    period: parameters.get("period") ?? "30",
+  });
+}
+
+/** Returns the setup link of an account; undefined if a name, the secret or the period is not valid. */
+export function setupLinkOf({
+  issuer,
+  label,
+  secret,
+  digits,
+  algorithm,
+  period,
+}: Account): string | undefined {
+  const key = compactSecret(secret);
+  const isValid =
+    key !== "" &&
+    decodeBase32(key) !== undefined &&
+    /^[1-9]\d{0,4}$/.test(period) &&
+    [issuer, label].every((name) => checkName(name).length === 0);
+  return isValid
+    ? keyUri({ issuer, label, secret: key, digits: Number(digits), algorithm, period: Number(period) })
+    : undefined;
+}

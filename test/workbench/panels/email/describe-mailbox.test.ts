@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { describeMailbox } from "../../../../src/workbench/panels/email/describe-mailbox.js";
+
+const PLAIN = { disposable: false, freeProvider: false, roleAccount: false, didYouMean: "", steps: [] };
+const STEP = { $typeName: "utilitytools.v1.EmailStep" } as Parameters<
+  typeof describeMailbox
+>[0]["steps"][number];
+
+test.each([
+  ["normal", {}, "This is the one spelling of the mailbox already.", false, []],
+  [
+    "changed",
+    { steps: [STEP], freeProvider: true },
+    "This is the one spelling of the mailbox. Mail to both spellings arrives there.",
+    false,
+    ["Free provider"],
+  ],
+  ["misspelled", { didYouMean: "jane@gmail.com" }, "The domain is probably misspelled.", true, []],
+  [
+    "disposable",
+    { disposable: true, roleAccount: true },
+    "This address is disposable: do not rely on it.",
+    true,
+    ["Disposable", "Role account"],
+  ],
+])("a %s address is described in words", (_, part, verdict, isWarning, names) => {
+  const words = describeMailbox({ ...PLAIN, ...part });
+  expect([words.verdict, words.isWarning]).toEqual([verdict, isWarning]);
+  expect(words.findings.map(([name]) => name)).toEqual(names);
+});
