@@ -1,22 +1,36 @@
 // Decompresses the data files and builds the service; npm runs it at the end of `npm ci`. Only the build needs the optional
 // dependencies: without them, an earlier build is kept.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 
-const BUILT = ["packages/connect-transcoding/dist/index.js", "dist/src/main.js", "dist/workbench/index.html"];
+/** Builds the page and the service, and writes the manual page and the help. */
+const BUILD =
+  "vite build && vite build --config vite.service.config.ts && node dist/src/definitions/write-files.js";
+const BUILT = ["dist/src/main.js", "dist/workbench/index.html"];
 
-// Renamed when it is complete, because a running service may load it at any time.
-for (const file of ["data/asn.mmdb", "data/city.columns"]) {
-  writeFileSync(`${file}.new`, brotliDecompressSync(readFileSync(`${file}.br`)));
-  renameSync(`${file}.new`, file);
+const DATA = ["data/asn.mmdb", "data/city.columns"];
+
+// The first `npx utility-tools` in a clone links the clone, and npm prepares what it links.
+if (process.env.npm_command === "exec" && [...BUILT, ...DATA].every((file) => existsSync(file))) {
+  process.exit();
+}
+
+// Renamed when it is complete, because a running service may load it at any time. Two builds can run at the same time.
+for (const file of DATA) {
+  const complete = `${file}.${process.pid}.new`;
+  writeFileSync(complete, brotliDecompressSync(readFileSync(`${file}.br`)));
+  renameSync(complete, file);
 }
 
 const { optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 const missing = Object.keys(optionalDependencies).filter((name) => !existsSync(`node_modules/${name}`));
 if (missing.length === 0) {
-  const { status } = spawnSync("npm run build", { shell: true, stdio: "inherit" });
+  const { status } = spawnSync(BUILD, { shell: true, stdio: "inherit" });
   process.exitCode = status ?? 1;
+  if (status === 0) {
+    chmodSync("dist/src/main.js", 0o755);
+  }
 } else if (BUILT.every((file) => existsSync(file))) {
   console.log("the service is not built again, because the optional dependencies are not installed");
 } else {

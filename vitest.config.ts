@@ -2,18 +2,9 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { SOURCE_CONDITION } from "./vite.config.js";
 
-// Functions and what is made of them.
-const FUNCTIONS = [
-  ...["data", "service/config", "tools", "workbench"].map((folder) => `test/${folder}/**/*.test.ts`),
-  "packages/operations/test/settings/**/*.test.ts",
-  ...["codec", "openapi", "platform", "reference", "routes"].map(
-    (folder) => `packages/connect-transcoding/test/${folder}/**/*.test.ts`,
-  ),
-];
-
 // The whole service with its real data, in the process of the test.
 const CONTRACT = [
-  "test/{bench,contract}/**/*.test.ts",
+  "test/contract/**/*.test.ts",
   "test/cli/csv.test.ts",
   "packages/client/test/clients-page.test.ts",
 ];
@@ -24,10 +15,10 @@ const PROCESSES = [
   "packages/client/test/client.test.ts",
   "packages/connect-transcoding/test/cli/main.test.ts",
   "test/examples/**/*.test.ts",
-  "test/cli/{make-key,on-terminal,page,program,update-data}.test.ts",
+  "test/cli/{on-terminal,program,own-commands/{make-key,update-data}}.test.ts",
   "packages/operations/test/telemetry/log.test.ts",
   "test/service/{print-openapi,projected-volume,serve,wrong-settings,process/processes}.test.ts",
-  "test/{main,readme}.test.ts",
+  "test/{main,documented-examples}.test.ts",
 ];
 
 // Most garbage of a test is younger than the next collection of a young generation of this size, in MiB.
@@ -45,12 +36,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     projects: [
       // A file restores what it changes, so that files can share what they have loaded: that takes longer than most of them.
-      { extends: true, test: { name: "functions", include: FUNCTIONS, isolate: false, execArgv } },
       { extends: true, test: { name: "contract", include: CONTRACT, isolate: false, execArgv } },
-      {
-        extends: true,
-        test: { name: "processes", include: PROCESSES, globalSetup: "test/build-programs.ts" },
-      },
       {
         extends: true,
         test: {
@@ -58,8 +44,12 @@ export default defineConfig({
           isolate: false,
           execArgv,
           include: ["{test,packages/*/test}/**/*.test.ts"],
-          exclude: [...FUNCTIONS, ...CONTRACT, ...PROCESSES],
+          exclude: [...CONTRACT, ...PROCESSES],
         },
+      },
+      {
+        extends: true,
+        test: { name: "processes", include: PROCESSES, globalSetup: "test/build-programs.ts" },
       },
     ],
   },

@@ -1,12 +1,16 @@
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
-import { loadDatabases } from "../tools/geoip/load-geoip.js";
+import { loadEmailLists, loadInstalledLists } from "../tools/email/load-email.js";
+import { describeRejected, loadDatabases } from "../tools/geoip/load-geoip.js";
 import { ageInDays } from "../tools/tool.js";
 import type { Config } from "./config/config.js";
+import { OLD_DATA_DAYS, oldSources } from "./data-files/data-age.js";
 
 /** What `serve --check` found, besides settings and the files that are needed to start. */
 export interface CheckOutcome {
   /** What is usable. */
   readonly facts: readonly string[];
+  /** What is usable, and probably not what the operator wants. */
+  readonly warnings: readonly string[];
   /** What is not usable, although the service would start. */
   readonly problems: readonly string[];
   readonly status: ExitStatus;
@@ -15,6 +19,7 @@ export interface CheckOutcome {
 /** Loads the data files, and connects to the store of the rate limit. */
 export async function checkUse(config: Config): Promise<CheckOutcome> {
   const facts: string[] = [];
+  const warnings: string[] = [];
   const problems: string[] = [];
   const loaded = await loadDatabases(config);
   if (loaded.ok) {
@@ -22,8 +27,22 @@ export async function checkUse(config: Config): Promise<CheckOutcome> {
       const age = builtAt === undefined ? "" : `, ${ageInDays(builtAt, Date.now())} days old`;
       facts.push(`data: ${name}${age}`);
     }
+    for (const { name } of oldSources(loaded.value.sources, Date.now())) {
+      warnings.push(`${name} is more than ${OLD_DATA_DAYS} days old: run update-data`);
+    }
+    warnings.push(
+      ...loaded.value.outdated.map((file) => `${file} is older than the installed file, which is used`),
+      ...loaded.value.rejected.map(describeRejected),
+    );
   } else {
     problems.push(loaded.failure.description);
+  }
+  const installed = await loadInstalledLists();
+  const lists = installed.ok ? await loadEmailLists(config.dataDir, installed.value) : installed;
+  if (!installed.ok) {
+    problems.push(installed.failure.description);
+  } else if (!lists.ok) {
+    warnings.push(`${lists.failure.description}; the installed list is used`);
   }
   const why = await storeProblem(config);
   if (why !== undefined) {
@@ -31,7 +50,7 @@ export async function checkUse(config: Config): Promise<CheckOutcome> {
   } else if (config.rateLimitStore !== undefined) {
     facts.push("RATE_LIMIT_STORE responds");
   }
-  return { facts, problems, status: problems.length === 0 ? EXIT.ok : EXIT.unavailable };
+  return { facts, warnings, problems, status: problems.length === 0 ? EXIT.ok : EXIT.unavailable };
 }
 
 /** Connects to the store. Returns why it cannot be used; undefined if it responds or none is set. */

@@ -1,8 +1,7 @@
-import { createRequire } from "node:module";
 import type { DescService } from "@bufbuild/protobuf";
+import comments from "@utility-tools/protos/comments.json" with { type: "json" };
 import { DEFAULT_LIMITS, requestLimit } from "connect-transcoding";
 import {
-  type Comments,
   type Documentation,
   type OpenApiDocument,
   openApiDocument,
@@ -10,6 +9,7 @@ import {
 } from "connect-transcoding/openapi";
 import { httpOptionsOf, type MethodOptions, readHttpBindings } from "connect-transcoding/rules";
 import { packageDescription, packageHomepage, packageVersion } from "../installed-package.js";
+import { ERROR_DOMAIN } from "./access-names.js";
 
 const DESCRIPTION = `${packageDescription()}
 
@@ -19,13 +19,10 @@ IP geolocation by [DB-IP](https://db-ip.com) (CC-BY-4.0), unless other files are
 and states from the [Countries States Cities Database](https://github.com/dr5hn/countries-states-cities-database)
 (ODbL-1.0). \`GET /v1/about\` lists all data in use.`;
 
-const require = createRequire(import.meta.url);
-
 /**
  * Returns the documentation of the installed version: title, version, description, contact, and the comments of the protos.
  */
 export function loadDocumentation(): Documentation {
-  const comments: Comments = require("@utility-tools/protos/comments.json");
   const url = packageHomepage();
   return {
     info: {
@@ -75,6 +72,3 @@ export function serviceDocument(
     errorDomain: ERROR_DOMAIN,
   });
 }
-
-/** The `domain` of every `google.rpc.ErrorInfo` of this service. */
-export const ERROR_DOMAIN = "utilitytools";

@@ -1,10 +1,9 @@
-import { get as getHttp } from "node:http";
-import { get as getHttps } from "node:https";
+import { readFile } from "node:fs/promises";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { formatAuthority } from "./config/addresses.js";
 import type { Config } from "./config/config.js";
-import { type Environment, readConfig } from "./config/read-config.js";
+import { type Environment, readConfig, type SettingFlags } from "./config/read-config.js";
 
 /** What a health check found, in one line. */
 export interface HealthReport {
@@ -22,11 +21,36 @@ const TIMEOUT = 2_000;
 const MAX_TEXT = 1_000;
 
 /**
+ * Returns the flags of settings in a command line as /proc has it, where each argument is followed by NUL. Empty for the command line of
+ * another program.
+ *
+ * @param program the path of the program, or the end of it
+ */
+export function settingFlagsOf(commandLine: string, program: string): SettingFlags {
+  const words = commandLine.split("\0");
+  const start = words.findIndex((word) => word !== "" && program.endsWith(word)) + 1;
+  const flags = new Map<string, string>();
+  for (const [index, word] of start === 0 ? [] : words.slice(start).entries()) {
+    const [name = "", value] = word.split(/=(.*)/s);
+    if (name.startsWith("--")) {
+      flags.set(name, value ?? words[start + index + 1] ?? "");
+    }
+  }
+  return flags;
+}
+
+/** Returns the flags of the service if it is process 1, as in a container. A health check does not get them in another way. */
+export async function flagsOfProcess1(program: string): Promise<SettingFlags> {
+  const commandLine = await readFile("/proc/1/cmdline", "utf8").catch(() => "");
+  return settingFlagsOf(commandLine, program);
+}
+
+/**
  * Asks the service with the same settings whether it is ready. Loads neither the tools nor the fetch of Node, because container
  * runtimes start it every few seconds.
  */
-export async function checkHealth(env: Environment): Promise<HealthReport> {
-  const config = readConfig(env);
+export async function checkHealth(env: Environment, flags?: SettingFlags): Promise<HealthReport> {
+  const config = readConfig(env, flags);
   if (!config.ok) {
     return { status: EXIT.config, text: config.failure.description };
   }
@@ -37,7 +61,11 @@ export async function checkHealth(env: Environment): Promise<HealthReport> {
 }
 
 function ask({ host, port, tlsCertFile }: Config): Promise<HealthReport> {
-  const get = tlsCertFile === undefined ? getHttp : getHttps;
+  // An import reads all exports of a module, and those of node:http load the fetch of Node, which takes longer than the check.
+  const { get } =
+    tlsCertFile === undefined
+      ? process.getBuiltinModule("node:http")
+      : process.getBuiltinModule("node:https");
   const url = `${tlsCertFile === undefined ? "http" : "https"}://${formatAuthority(addressOf(host), port)}/readyz`;
   return new Promise((resolve) => {
     const unhealthy = (problem: string): void => resolve({ status: UNHEALTHY, text: `${url} ${problem}` });

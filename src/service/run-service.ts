@@ -67,8 +67,8 @@ function reportProblems(problems: readonly string[], status: number): void {
 /** Runs `serve --check`: prints what is usable, and warnings and problems to standard error. */
 async function runCheck(config: Config, warnings: readonly string[]): Promise<void> {
   const { checkUse } = await import("./check-command.js");
-  const { facts, problems, status } = await checkUse(config);
-  for (const warning of warnings) {
+  const { facts, problems, status, warnings: more } = await checkUse(config);
+  for (const warning of [...warnings, ...more]) {
     console.error(`warning: ${warning}`);
   }
   for (const problem of problems) {

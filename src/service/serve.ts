@@ -8,12 +8,13 @@ import type { Log } from "connect-transcoding-operations/telemetry/log";
 import { createRequestLog } from "connect-transcoding-operations/telemetry/request-log";
 import { startSpans } from "connect-transcoding-operations/telemetry/spans";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
+import { packageVersion } from "../installed-package.js";
 import { loadTools } from "../tools/load-tools.js";
 import { ageInDays, type DataSource, type Tool, type ToolEvent } from "../tools/tool.js";
 import { ACCESS_NAMES, SERVICE_NAME } from "./access-names.js";
 import { cachingOptions } from "./caching.js";
 import type { Config } from "./config/config.js";
-import { loadDocumentation } from "./documentation.js";
+import { OLD_DATA_DAYS, oldSources } from "./data-files/data-age.js";
 import type { RunningService } from "./process/lifecycle.js";
 import { createReloader } from "./reloader.js";
 import { type Server, startServer } from "./server.js";
@@ -31,8 +32,7 @@ export interface ServeOptions {
  * process must end, because resources that are already open stay open.
  */
 export async function serve({ config, log }: ServeOptions): Promise<Result<RunningService, Failure>> {
-  const documentation = loadDocumentation();
-  const { version } = documentation.info;
+  const version = packageVersion();
   const tools: Tool[] = [];
   let running: Server | undefined;
   let certificates: OpenTlsFiles | undefined;
@@ -68,11 +68,18 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
     return tls;
   }
   certificates = tls.value;
+  const hasAddresses = config.logAddresses === "on";
   const spans =
     config.otlpEndpoint === undefined
       ? undefined
-      : await startSpans({ endpoint: config.otlpEndpoint, name: SERVICE_NAME, version, logger: log.logger });
-  const requestLog = createRequestLog(config.logRequests, log.logger);
+      : await startSpans({
+          endpoint: config.otlpEndpoint,
+          name: SERVICE_NAME,
+          version,
+          logger: log.logger,
+          hasAddresses,
+        });
+  const requestLog = createRequestLog(config.logRequests, log.logger, hasAddresses);
   const server = await startServer({
     ...config,
     methodOptions: cachingOptions(config),
@@ -83,6 +90,7 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
     transport: {
       ...config,
       tls: tls.value,
+      proxyProtocol: config.proxyProtocol === "required",
       onConnectionDropped: (which) => {
         log.logger.debug({ which }, "connection closed at MAX_CONNECTIONS");
         metrics.connectionDropped(which);
@@ -94,7 +102,6 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
       },
     },
     tools,
-    documentation,
     observers: [metrics.observer, requestLog, spans?.observer].filter((each) => each !== undefined),
     requestIds: requestLog !== undefined,
     metrics: async () => ({ contentType: metrics.registry.contentType, body: await writeMetrics() }),
@@ -201,6 +208,15 @@ function reportEvent(event: ToolEvent, { logger }: Log, metrics: Metrics, isStar
     logger.error({ service, reason, hasOlderData }, `data rejected: ${description}`);
   } else {
     metrics.dataLoaded(service, "loaded");
+    for (const file of event.outdated) {
+      logger.warn({ service, file }, "file in DATA_DIR is older than the installed one, which is used");
+    }
+    for (const { name, builtAt } of oldSources(event.sources, Date.now())) {
+      logger.warn(
+        { service, source: name, ageDays: ageInDays(builtAt, Date.now()) },
+        `data is more than ${OLD_DATA_DAYS} days old: run update-data`,
+      );
+    }
     if (event.isReplacement || isStarted) {
       logger.info(
         { service, sources: agesOf(event.sources), files: event.files },

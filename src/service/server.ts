@@ -12,16 +12,17 @@ import {
   type TransportOptions,
 } from "connect-transcoding";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
-import type { Documentation, DocumentedError, SecurityScheme } from "connect-transcoding/openapi";
+import type { DocumentedError, SecurityScheme } from "connect-transcoding/openapi";
 import { type MethodOptions, methodName } from "connect-transcoding/rules";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
+import { once } from "../once.js";
 import { chargeMessages } from "../tools/charge-messages.js";
 import type { Tool } from "../tools/tool.js";
+import { ERROR_DOMAIN } from "./access-names.js";
 import { formatAuthority } from "./config/addresses.js";
-import { ERROR_DOMAIN, serviceDocument } from "./documentation.js";
 import { serverHealth } from "./health.js";
 import { healthPages } from "./pages/health-pages.js";
-import { startText, withStartText } from "./pages/start-text.js";
+import { withStartText } from "./pages/start-text.js";
 import { documentPages, workbenchPages } from "./pages/static-pages.js";
 
 /** The default limit of a request body or message, in bytes. */
@@ -57,14 +58,14 @@ export interface StartOptions {
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly body: string }>;
   /** IP addresses and CIDR blocks of proxies whose forwarding headers are honored. */
   readonly trustedProxies?: readonly string[];
+  /** The header in which they send the address of the client, in lower case. */
+  readonly clientAddressHeader?: string;
   /** Origins whose pages may call the service, or `*` for all. */
   readonly corsOrigins?: readonly string[];
   /** Whether to generate IDs for requests without one. */
   readonly requestIds?: boolean;
   /** The folder of the built web page. Default: that of the package. */
   readonly workbenchFolder?: string;
-  /** The texts of the document of the API. */
-  readonly documentation: Documentation;
   /** Called with unexpected exceptions, and the full name of the method if it is known. */
   readonly reportBug: (error: unknown, method?: string) => void;
 }
@@ -102,10 +103,14 @@ export async function startServer(options: StartOptions): Promise<Result<Server,
     healthRoutes(health)(router);
     reflectionRoutes([...services, Health], { interceptors: [chargeMessages] })(router);
   };
-  const document = serviceDocument(services, options.documentation, {
-    ...options,
-    maxRequestBytes,
-    maxHeaderBytes: options.transport?.maxHeaderBytes,
+  // Only people and generators of clients request it, so it does not delay the start.
+  const document = once(async () => {
+    const { loadDocumentation, serviceDocument } = await import("./documentation.js");
+    return serviceDocument(services, loadDocumentation(), {
+      ...options,
+      maxRequestBytes,
+      maxHeaderBytes: options.transport?.maxHeaderBytes,
+    });
   });
   const server = createServer({
     routes,
@@ -117,11 +122,11 @@ export async function startServer(options: StartOptions): Promise<Result<Server,
       methodOptions: options.methodOptions,
       errorDomain: ERROR_DOMAIN,
       pages: new Map([
-        ...(await documentPages(
-          document,
-          services.flatMap(({ methods }) => methods),
-        )),
-        ...withStartText(await workbenchPages(options.workbenchFolder), startText(document)),
+        ...(await documentPages(document, {
+          methods: services.flatMap(({ methods }) => methods),
+          isLocked: options.securitySchemes !== undefined,
+        })),
+        ...withStartText(await workbenchPages(options.workbenchFolder), document),
         ...healthPages(health),
         ...(options.metrics === undefined ? [] : [["/metrics", metricsPage(options.metrics)] as const]),
       ]),
@@ -131,6 +136,7 @@ export async function startServer(options: StartOptions): Promise<Result<Server,
       publicBaseUrl: options.publicBaseUrl,
       checkHost: true,
       trustedProxies: options.trustedProxies,
+      clientAddressHeader: options.clientAddressHeader,
       corsOrigins: options.corsOrigins,
       requestIds: options.requestIds,
     },

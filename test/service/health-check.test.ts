@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { checkHealth } from "../../src/service/health-check.js";
+import { checkHealth, settingFlagsOf } from "../../src/service/health-check.js";
 
 const CERT = join(import.meta.dirname, "tls", "first-cert.pem");
 const KEY = join(import.meta.dirname, "tls", "first-key.pem");
@@ -75,4 +75,19 @@ test.each([
   [{ PORT: "0" }, "PORT is 0, so that the port of the service is unknown"],
 ])("%j has status 78", async (env, text) => {
   expect(await checkHealth(env)).toEqual({ status: 78, text });
+});
+
+test.each([
+  ["node\0dist/src/main.js\0--port\x009000\0--host=::\0", { "--port": "9000", "--host": "::" }],
+  ["/dev/init\0--\0node\0/app/dist/src/main.js\0serve\0--port\x009000\0", { "--port": "9000" }],
+  ["node\0dist/src/main.js\0", {}],
+  ["/sbin/init\0--port\x009000\0", {}],
+  ["", {}],
+])("the flags of the service are read from %j", (commandLine, flags) => {
+  expect(Object.fromEntries(settingFlagsOf(commandLine, "/app/dist/src/main.js"))).toEqual(flags);
+});
+
+test("a flag of the service is used instead of the variable", async () => {
+  const port = await listen(createServer(respond(200)));
+  expect(await checkHealth({ PORT: "1" }, new Map([["--port", port]]))).toEqual({ status: 0, text: "ready" });
 });

@@ -8,7 +8,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { serverHealth } from "../../src/service/health.js";
 import { emailService } from "../../src/tools/email/email-service.js";
-import { testReadiness, withReadiness } from "../readiness.js";
+import { testReadiness, withReadiness } from "../support/readiness.js";
 
 const EMAIL = "utilitytools.v1.EmailService";
 const { SERVING, NOT_SERVING } = Status;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { serverHealth } from "../../src/service/health.js";
 import { barcodeService } from "../../src/tools/barcode/barcode-service.js";
 import { emailService } from "../../src/tools/email/email-service.js";
-import { testReadiness, withReadiness } from "../readiness.js";
+import { testReadiness, withReadiness } from "../support/readiness.js";
 
 const BARCODE = "utilitytools.v1.BarcodeService";
 const EMAIL = "utilitytools.v1.EmailService";

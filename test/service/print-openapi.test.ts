@@ -3,8 +3,8 @@ import { promisify } from "node:util";
 import type { OpenApiDocument } from "connect-transcoding/openapi";
 import { expect, test } from "vitest";
 import { expectValid } from "../../packages/connect-transcoding/test/openapi/describe.js";
-import { DOCUMENT } from "../contract/documented-examples.js";
-import { builtProgram } from "../programs.js";
+import { DOCUMENT } from "../contract/support/documented-examples.js";
+import { builtProgram } from "../support/programs.js";
 
 const PROGRAM = builtProgram("print-openapi");
 const run = (env: Record<string, string>) => promisify(execFile)(process.execPath, [PROGRAM], { env });

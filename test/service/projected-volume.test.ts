@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { MAIN } from "../programs.js";
-import { writeVolume } from "../projected-volume.js";
-import { endPrograms, type Program, runProgram } from "../run-program.js";
+import { MAIN } from "../support/programs.js";
+import { writeVolume } from "../support/projected-volume.js";
+import { endPrograms, type Program, runProgram } from "../support/run-program.js";
 import { mmdbBytes } from "../tools/geoip/test-databases.js";
 
 // The program, with its files in volumes of Kubernetes. All workers reload them.
@@ -50,7 +50,8 @@ beforeEach(async () => {
     TLS_CERT_FILE: join(tls, "tls.crt"),
     TLS_KEY_FILE: join(tls, "tls.key"),
     API_KEYS_FILE: join(keys, "keys"),
-    DATA_DIR: data,
+    GEOIP_CITY_FILES: join(data, "city.mmdb"),
+    GEOIP_ASN_FILES: join(data, "asn.mmdb"),
   });
   [, url = ""] = await program.says(/is ready on (\S+).*\n/);
 });

@@ -7,15 +7,17 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import { samplesOf } from "../../packages/operations/test/telemetry/scraped.js";
-import { MAIN } from "../programs.js";
-import { endPrograms, type Program, runProgram } from "../run-program.js";
+import { MAIN } from "../support/programs.js";
+import { endPrograms, type Program, runProgram } from "../support/run-program.js";
+import { useSmallData } from "../support/small-data.js";
 
-// The program with the real data, in workers; test/service/process/ tests what needs neither.
+// The program, in workers; test/service/process/ tests what needs neither, and test/main.test.ts has the real data.
 
+const DATA_DIR = useSmallData();
 afterEach(endPrograms);
 
 function run(env: Record<string, string>): Program {
-  return runProgram([MAIN], { PORT: "0", ...env });
+  return runProgram([MAIN], { PORT: "0", DATA_DIR, ...env });
 }
 
 /** Sends a request over a connection of its own, which any worker may accept. Returns the body of the response. */

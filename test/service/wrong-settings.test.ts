@@ -6,8 +6,8 @@ import { changedSettings } from "../../src/service/config/changed-settings.js";
 import { readConfig } from "../../src/service/config/read-config.js";
 import { settingWarnings } from "../../src/service/config/setting-warnings.js";
 import { unknownVariables } from "../../src/service/config/unknown-variables.js";
-import { MAIN } from "../programs.js";
-import { runProgram } from "../run-program.js";
+import { MAIN } from "../support/programs.js";
+import { runProgram } from "../support/run-program.js";
 
 // What read-config.test.ts cannot show: the whole message of the program, and its exit status.
 
@@ -36,6 +36,9 @@ describe("a wrong configuration aborts the start with status 78 and one message:
       "TLS_CERT is not a setting; did you mean TLS_CERT_FILE?; PORT must be a number from 0 to 65535",
     ],
     [{ GRACE_PERIOD: "10" }, "GRACE_PERIOD must be a duration from 0s to 1h, for example 10s"],
+    [{ PROXY_PROTOCOL: "required" }, "PROXY_PROTOCOL needs TRUSTED_PROXIES as well"],
+    [{ CLIENT_ADDRESS_HEADER: "X-Real-IP" }, "CLIENT_ADDRESS_HEADER needs TRUSTED_PROXIES as well"],
+    [{ LOG_ADDRESS: "off" }, "LOG_ADDRESS is not a setting; did you mean LOG_ADDRESSES?"],
     [{ DATA_DIR: "/nowhere" }, "DATA_DIR: /nowhere does not exist"],
     [{ DATA_DIR: NO_PEM }, `DATA_DIR: ${NO_PEM} is not a folder`],
     [{ API_KEYS_FILE: "/nowhere" }, "API_KEYS_FILE: /nowhere does not exist"],
@@ -72,9 +75,25 @@ describe("serve --check", () => {
     const program = runProgram([MAIN, "serve", "--check"], { TLS_CA_FILE: "a", TRUSTED_PROXIES: "::/0" });
     expect(await program.exit).toBe(0);
     expect(program.out()).toMatch(/^settings and files are valid\ndata: DB-IP [^\n]* days old\n/);
-    expect(program.err()).toBe(
+    // The age of the installed data depends on the day of the test.
+    expect(program.err().replaceAll(/^warning: .* days old: run update-data\n/gm, "")).toBe(
       "warning: TLS_CA_FILE is not a setting and has no effect\n" +
         "warning: TRUSTED_PROXIES has ::/0: every client can claim any address, and evade limits by address\n",
+    );
+  });
+
+  test("warns of unusable files in the data folder, in place of which the installed ones are used", async () => {
+    const city = file("city.mmdb", "broken");
+    const list = file("disposable.txt", "<html>");
+    const program = runProgram([MAIN, "serve", "--check"], { DATA_DIR: folder });
+    expect(await program.exit).toBe(0);
+    expect(program.out()).toMatch(/^settings and files are valid\ndata: DB-IP /);
+    const warnings = program.err().replaceAll(/^warning: .* days old: run update-data\n/gm, "");
+    expect(warnings).toMatch(
+      new RegExp(
+        `^warning: DATA_DIR: ${city} is .*; .*/data/city.columns is used\n` +
+          `warning: the e-mail list ${list} has .*; the installed list is used\n$`,
+      ),
     );
   });
 
@@ -105,6 +124,7 @@ test.each<[string, string | undefined]>([
   ["HOME", undefined],
   ["POST", undefined],
   ["HOSTNAME", undefined],
+  ["SSL_CERT_FILE", undefined],
   ["OTEL_EXPORTER_OTLP_HEADERS", undefined],
   ["OTEL_EXPORTER_OTLP_TIMEOUT", undefined],
   // Variables of Kubernetes for a Service rate-limit.

@@ -134,6 +134,13 @@ export const HOST: SettingValue<string> = {
   parse: (text) => (isHost(text) ? text : undefined),
 };
 
+/** The name of a header field, in lower case. */
+export const HEADER_NAME: SettingValue<string> = {
+  placeholder: "NAME",
+  allowed: "the name of a header, such as X-Real-IP or CF-Connecting-IP",
+  parse: (text) => (/^[A-Za-z][A-Za-z0-9-]*$/.test(text) ? text.toLowerCase() : undefined),
+};
+
 /** A URL to which paths can be added. */
 export const BASE_URL: SettingValue<URL> = {
   placeholder: "URL",

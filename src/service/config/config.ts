@@ -13,6 +13,10 @@ export interface Config {
   readonly publicBaseUrl: string | undefined;
   /** Addresses and CIDR blocks of the proxies whose forwarding headers are honored. */
   readonly trustedProxies: readonly string[];
+  /** The header in which these proxies send the address of the client, in lower case. */
+  readonly clientAddressHeader: string;
+  /** Whether connections of these proxies begin with a header of the PROXY protocol. */
+  readonly proxyProtocol: "off" | "required";
   /** PEM file with the certificate chain; undefined: cleartext. */
   readonly tlsCertFile: string | undefined;
   /** PEM file with the private key of the certificate; undefined if and only if there is no certificate. */
@@ -57,6 +61,8 @@ export interface Config {
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
   /** The requests that are logged. */
   readonly logRequests: "none" | "failed" | "all";
+  /** Whether the log and spans have the addresses of clients. */
+  readonly logAddresses: "on" | "off";
   /** The base URL of the OTLP/HTTP collector for spans; undefined: no tracing. */
   readonly otlpEndpoint: URL | undefined;
   /** The number of processes that handle requests. */

@@ -77,6 +77,8 @@ const NEEDS: readonly (readonly [member: keyof Config, needed: keyof Config])[] 
   ["tlsKeyFile", "tlsCertFile"],
   ["openAreas", "apiKeysFile"],
   ["rateLimitStore", "rateLimit"],
+  ["clientAddressHeader", "trustedProxies"],
+  ["proxyProtocol", "trustedProxies"],
 ];
 
 /** The name of a setting as a flag or a variable, like the given spelling of another setting. */

@@ -1,10 +1,7 @@
 import { Command, Option } from "commander";
+import { HELP_FLAGS, VERSION_FLAGS } from "../../program-flags.js";
 import type { SettingFlags } from "./read-config.js";
 import { GROUPS, SETTINGS, type Setting, settingFlag } from "./settings.js";
-
-/** The flags for help and version of every command. */
-export const HELP_FLAGS = "-h, --help";
-export const VERSION_FLAGS = "-v, --version";
 
 /**
  * Creates the command that runs the service: each setting is a flag, in the groups of the documents.

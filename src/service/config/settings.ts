@@ -11,7 +11,15 @@ import {
   wholeNumber,
 } from "connect-transcoding-operations/settings/values";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
-import { ADDRESS_BLOCKS, BASE_URL, BASE_URL_TEXT, HOST, ORIGINS, REDIS_URL } from "./addresses.js";
+import {
+  ADDRESS_BLOCKS,
+  BASE_URL,
+  BASE_URL_TEXT,
+  HEADER_NAME,
+  HOST,
+  ORIGINS,
+  REDIS_URL,
+} from "./addresses.js";
 import type { Config } from "./config.js";
 
 /** The groups of settings in documents and help, in this order. */
@@ -94,6 +102,21 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning: "proxies whose forwarding headers are honored, and which may end TLS for HTTP/2",
     value: ADDRESS_BLOCKS,
     default: EMPTY,
+  },
+  clientAddressHeader: {
+    name: "CLIENT_ADDRESS_HEADER",
+    group: "Address",
+    meaning: "the header in which `TRUSTED_PROXIES` send the address of the client",
+    value: HEADER_NAME,
+    default: { text: "x-forwarded-for" },
+  },
+  proxyProtocol: {
+    name: "PROXY_PROTOCOL",
+    group: "Address",
+    meaning:
+      "whether each connection of `TRUSTED_PROXIES` begins with a header of the PROXY protocol, version 1 or 2",
+    value: choice("WORD", ["off", "required"]),
+    default: { text: "off" },
   },
   tlsCertFile: {
     name: "TLS_CERT_FILE",
@@ -260,6 +283,13 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning: "the requests that are logged",
     value: choice("WORD", ["none", "failed", "all"]),
     default: { text: "none" },
+  },
+  logAddresses: {
+    name: "LOG_ADDRESSES",
+    group: "Logs and traces",
+    meaning: "whether the log and spans have the addresses of clients",
+    value: choice("WORD", ["on", "off"]),
+    default: { text: "on" },
   },
   otlpEndpoint: {
     name: "OTEL_EXPORTER_OTLP_ENDPOINT",

@@ -1,7 +1,8 @@
+import { editDistance } from "../../text/edit-distance.js";
 import type { Environment } from "./read-config.js";
 import { SETTINGS } from "./settings.js";
 
-/** Environment variables that look like settings and are none. */
+/** Environment variables that look like settings but have no effect. */
 export interface UnknownVariables {
   /** Problems: names that are so near to that of a setting that a mistake is likely. */
   readonly misspelled: readonly string[];
@@ -11,9 +12,10 @@ export interface UnknownVariables {
 
 const SETTING_NAMES = Object.values(SETTINGS).map(({ name }) => name);
 
-/** Variables of the commands, and settings. */
+/** Settings, variables of the commands, and a variable of OpenSSL whose name is near to that of a setting. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...SETTING_NAMES,
+  "SSL_CERT_FILE",
   "UTILITY_TOOLS_URL",
   "UTILITY_TOOLS_API_KEY",
   "DATA_CITY_SOURCE",
@@ -28,6 +30,9 @@ const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT(?:_\d+_.+)?)$/;
 
 /** Shorter names without an underscore, such as HOST, are near to variables of other programs, such as HOME. */
 const MIN_LENGTH = 6;
+
+/** Names with more edits are equally far. */
+const MAX_COMPARED = 32;
 
 /**
  * Finds environment variables that the operator may believe to be settings. A mistyped `API_KEYS_FILE` would otherwise leave
@@ -53,8 +58,9 @@ export function unknownVariables(env: Environment): UnknownVariables {
 /** Returns the setting whose name is nearest to another name; undefined if none is near. */
 function nearestSetting(name: string): string | undefined {
   const capitals = name.toUpperCase();
+  const edits = (setting: string) => editDistance(capitals, setting, MAX_COMPARED);
   const near = SETTING_NAMES.filter((setting) => isNear(capitals, setting));
-  return near.toSorted((a, b) => distance(capitals, a) - distance(capitals, b))[0];
+  return near.toSorted((a, b) => edits(a) - edits(b))[0];
 }
 
 /** Whether a name differs in a few letters, or has words more or less at its end: `TLS_CERT`, `RATE_LIMIT_PER_KEY`. */
@@ -66,21 +72,5 @@ function isNear(name: string, setting: string): boolean {
     return true;
   }
   const allowed = Math.min(3, Math.floor(setting.length / 5));
-  return Math.abs(name.length - setting.length) <= allowed && distance(name, setting) <= allowed;
-}
-
-/** The number of letters to insert, remove or replace to get from one text to the other (Levenshtein's distance). */
-function distance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [row, letter] of [...a].entries()) {
-    const current = [row + 1];
-    for (const [column, other] of [...b].entries()) {
-      const replaced = (previous[column] ?? 0) + (letter === other ? 0 : 1);
-      const removed = (previous[column + 1] ?? 0) + 1;
-      const inserted = (current[column] ?? 0) + 1;
-      current.push(Math.min(replaced, removed, inserted));
-    }
-    previous = current;
-  }
-  return previous[b.length] ?? 0;
+  return editDistance(name, setting, allowed) <= allowed;
 }

@@ -1,9 +1,10 @@
 import type { IncomingRequest } from "connect-transcoding";
 import type { OpenPages } from "connect-transcoding-operations/access/api-keys";
 
-/** The icon, and what needs a key of the API reference: the page itself only asks for one then. */
 const ICON = "/favicon.ico";
-const REFERENCE_CONTENT = "/docs/content";
+
+/** What needs a key of the API reference: the page itself only asks for one then. */
+export const REFERENCE_CONTENT = "/docs/content";
 
 /** The paths of pages for people. Programs may request them as well. */
 const HTML_PAGES: ReadonlySet<string> = new Set(["/", "/docs"]);

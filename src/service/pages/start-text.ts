@@ -1,11 +1,12 @@
 import type { HttpResponse, Page, PageRequest } from "connect-transcoding";
 import type { OpenApiDocument } from "connect-transcoding/openapi";
+import { once } from "../../once.js";
 
 /** The path of the page, and of the text in its place. */
 const START = "/";
 
 /** What a client on a command line gets at `/`: the paths of the methods, and an example. */
-export function startText({ info, paths }: Pick<OpenApiDocument, "info" | "paths">): string {
+function startText({ info, paths }: Pick<OpenApiDocument, "info" | "paths">): string {
   const routes = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([httpMethod, { summary = "" }]) => ({
       route: `${httpMethod.toUpperCase().padEnd(4)} ${path}`,
@@ -25,23 +26,24 @@ export function startText({ info, paths }: Pick<OpenApiDocument, "info" | "paths
 }
 
 /** Adds the text to the pages, for clients that do not ask for HTML. */
-export function withStartText(pages: ReadonlyMap<string, Page>, text: string): ReadonlyMap<string, Page> {
+export function withStartText(
+  pages: ReadonlyMap<string, HttpResponse>,
+  document: () => Promise<OpenApiDocument>,
+): ReadonlyMap<string, Page> {
   const page = pages.get(START);
   if (page === undefined) {
     return pages;
   }
-  const plain: HttpResponse = {
-    status: 200,
-    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-cache", vary: "accept" },
-    body: text,
-    safe: true,
-  };
-  const start = async (request: PageRequest): Promise<HttpResponse> => {
-    if (!/\btext\/html\b/i.test(request.header("accept") ?? "")) {
-      return plain;
-    }
-    const html = typeof page === "function" ? await page(request) : page;
-    return { ...html, headers: { ...html.headers, vary: "accept" } };
-  };
-  return new Map([...pages, [START, start]]);
+  const html = { ...page, headers: { ...page.headers, vary: "accept" } };
+  const plain = once(
+    async (): Promise<HttpResponse> => ({
+      status: 200,
+      headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-cache", vary: "accept" },
+      body: startText(await document()),
+      safe: true,
+    }),
+  );
+  const start = (request: PageRequest): HttpResponse | Promise<HttpResponse> =>
+    /\btext\/html\b/i.test(request.header("accept") ?? "") ? html : plain();
+  return new Map<string, Page>([...pages, [START, start]]);
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import type { DroppedConnection, Rejection, RequestObserver } from "connect-transcoding";
@@ -156,6 +157,12 @@ export function createMetrics(options: MetricsOptions): Metrics {
     },
   });
   createGauge(registry, {
+    name: "utility_tools_memory_bytes",
+    help: "Resident memory, of which each of several processes with a page counts its share.",
+    aggregator: "sum",
+    value: proportionalMemory,
+  });
+  createGauge(registry, {
     name: "utility_tools_memory_limit_bytes",
     help: "Memory limit of the control group, or the memory of the machine if that is less.",
     // All workers share it.
@@ -184,6 +191,19 @@ export function createMetrics(options: MetricsOptions): Metrics {
       loads.inc({ service, outcome: "refused" }, outcome === "refused" ? 1 : 0);
     },
   };
+}
+
+/**
+ * Returns the proportional set size of this process in bytes (proc_pid_smaps(5)). The resident size of all workers together counts the pages
+ * of the program once for each. Where the system does not tell, returns the resident size.
+ */
+function proportionalMemory(): number {
+  try {
+    const [, kilobytes] = /^Pss:\s*(\d+) kB$/m.exec(readFileSync("/proc/self/smaps_rollup", "utf8")) ?? [];
+    return kilobytes === undefined ? process.memoryUsage.rss() : Number(kilobytes) * 1024;
+  } catch {
+    return process.memoryUsage.rss();
+  }
 }
 
 /**

@@ -11,6 +11,8 @@ const DEFAULTS: Config = {
   port: 8080,
   publicBaseUrl: undefined,
   trustedProxies: [],
+  clientAddressHeader: "x-forwarded-for",
+  proxyProtocol: "off",
   tlsCertFile: undefined,
   tlsKeyFile: undefined,
   unknownParameters: "reject",
@@ -33,6 +35,7 @@ const DEFAULTS: Config = {
   maxRequestBytes: 65_536,
   logLevel: "info",
   logRequests: "none",
+  logAddresses: "on",
   otlpEndpoint: undefined,
   workers: 1,
   gracePeriod: 10_000,
@@ -69,6 +72,11 @@ const GOOD: readonly (readonly [Record<string, string>, Partial<Config>])[] = [
     { apiKeysFile: "a", openAreas: ["docs", "metrics"] },
   ],
   [{ RATE_LIMIT: "6000/1m" }, { rateLimit: { limit: 6000, window: 60 } }],
+  [
+    { TRUSTED_PROXIES: "10.0.0.1", CLIENT_ADDRESS_HEADER: "CF-Connecting-IP", PROXY_PROTOCOL: "required" },
+    { trustedProxies: ["10.0.0.1"], clientAddressHeader: "cf-connecting-ip", proxyProtocol: "required" },
+  ],
+  [{ LOG_ADDRESSES: "off" }, { logAddresses: "off" }],
   [
     { RATE_LIMIT: "1/1s", RATE_LIMIT_STORE: STORE },
     { rateLimit: { limit: 1, window: 1 }, rateLimitStore: STORE },

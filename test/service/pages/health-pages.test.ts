@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { serverHealth } from "../../../src/service/health.js";
 import { healthPages } from "../../../src/service/pages/health-pages.js";
 import { emailService } from "../../../src/tools/email/email-service.js";
-import { testReadiness, withReadiness } from "../../readiness.js";
+import { testReadiness, withReadiness } from "../../support/readiness.js";
 
 const NO_STORE = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
 

@@ -3,9 +3,9 @@ import { request } from "node:http";
 import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
-import { freePort } from "../../ports.js";
-import { builtProgram } from "../../programs.js";
-import { endPrograms, runProgram } from "../../run-program.js";
+import { freePort } from "../../support/ports.js";
+import { builtProgram } from "../../support/programs.js";
+import { endPrograms, runProgram } from "../../support/run-program.js";
 
 const SERVICE = builtProgram("small-service");
 
@@ -143,7 +143,7 @@ describe("stopping workers", () => {
       err,
     } = runProgram([SERVICE], {
       WORKERS: "2",
-      LOADS_SLOWLY: "1",
+      LOADS_FOREVER: "1",
     });
     await says(/loading[\s\S]+loading/);
     primary.kill("SIGTERM");

@@ -70,9 +70,10 @@ async function start() {
 
 listenForSignals();
 if (cluster.worker !== undefined) {
-  if (process.env.LOADS_SLOWLY !== undefined) {
+  if (process.env.LOADS_FOREVER !== undefined) {
     console.error("loading");
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    // The timer keeps the process alive.
+    await new Promise(() => setInterval(() => undefined, 60_000));
   }
   await runWorker(cluster.worker, start, options);
 } else {

@@ -265,6 +265,13 @@ describe("any other event", () => {
     expect(samples.get("utility_tools_heap_limit_bytes")).toBe(getHeapStatistics().heap_size_limit);
   });
 
+  test("counts shared pages of memory once", async () => {
+    const samples = await scraped(testMetrics());
+    const memory = samples.get("utility_tools_memory_bytes") ?? 0;
+    expect(memory).toBeGreaterThan(10_000_000);
+    expect(memory).toBeLessThanOrEqual(samples.get("process_resident_memory_bytes") ?? 0);
+  });
+
   test("has the version", async () => {
     expect(
       (await scraped(testMetrics())).get(
@@ -292,7 +299,10 @@ describe("a scrape", () => {
     const metrics = testMetrics();
     metrics.observer.onEnd(requestRecord());
     metrics.rateLimitDecided("allowed");
-    const ours = async () => startingWith(await scraped(metrics), "utility_tools_");
+    const ours = async () => ({
+      ...startingWith(await scraped(metrics), "utility_tools_"),
+      utility_tools_memory_bytes: 0,
+    });
     expect(await ours()).toEqual(await ours());
   });
 
