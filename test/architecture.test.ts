@@ -207,10 +207,7 @@ describe("dependencies between the folders of the service", () => {
         .filter((name) => /^src\/tools\/[^/]+\//.test(name) && own !== undefined && !name.startsWith(own))
         .map((name) => `${file} imports ${name}`);
     });
-    expect(foreign).toEqual([
-      // Names, continents, time zones and subdivisions have one source.
-      "src/tools/geoip/load-geoip.ts imports src/tools/countries/load-countries.js",
-    ]);
+    expect(foreign).toEqual([]);
   });
 
   test("only services and loaders of tools use protobuf, clocks and the system", () => {

@@ -81,3 +81,8 @@ test("every document is in the index", () => {
   const pages = PAGES.filter((file) => file.startsWith("docs/") && !/README\.md$|\/\d{4}-/.test(file));
   expect(pages.filter((file) => !index.includes(`](${file.slice("docs/".length)})`))).toEqual([]);
 });
+
+test("a decision has at most 20 lines", () => {
+  const decisions = PAGES.filter((file) => /^docs\/adr\/\d{4}-/.test(file));
+  expect(decisions.filter((file) => read(file).trimEnd().split("\n").length > 20)).toEqual([]);
+});

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..");
 const MANIFESTS = [
@@ -18,6 +18,10 @@ const EXAMPLES = [
   "docs/guide/clients.md",
   "docs/reference/command-line.md",
   "deploy/kubernetes/example/kustomization.yaml",
+  "deploy/helm/utility-tools/Chart.yaml",
+  "deploy/prometheus/rules.yaml",
+  "deploy/kubernetes/components/prometheus-operator/prometheus-rule.yaml",
+  "checks/deploy/stack/rules.test.yaml",
 ];
 const FILES = [...MANIFESTS, ...EXAMPLES, "package-lock.json", "release.mjs"];
 const CONFIG = {
@@ -58,8 +62,9 @@ const write = (file: string, text: string) => writeFileSync(join(folder, file), 
 const current = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).version as string;
 const next = current.replace(/\d+/, (major) => String(Number(major) + 1));
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "release-test-"));
+const repository = mkdtempSync(join(tmpdir(), "release-test-"));
+beforeAll(() => {
+  folder = repository;
   for (const file of FILES) {
     cpSync(join(ROOT, file), join(folder, file));
   }
@@ -69,6 +74,12 @@ beforeEach(() => {
   git("init", "--quiet");
   git("add", ".");
   git("commit", "--quiet", "--message", "first");
+});
+afterAll(() => rmSync(repository, { recursive: true }));
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "release-test-"));
+  cpSync(repository, folder, { recursive: true, preserveTimestamps: true });
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -103,6 +114,12 @@ test("--write sets the version everywhere, dates the changelog, commits and tags
   );
   expect(read("docs/guide/clients.md")).toContain(`utility-tools-client-${next}.tgz`);
   expect(read("deploy/kubernetes/example/kustomization.yaml")).toContain(`newTag: ${next}\n`);
+  expect(read("deploy/helm/utility-tools/Chart.yaml")).toContain(`version: ${next}\nappVersion: ${next}\n`);
+  const page = `${CONFIG.repository}/blob/v${next}/docs/guide/alerts.md`;
+  for (const file of EXAMPLES.filter((each) => each.includes("rule"))) {
+    const links = read(file).match(/(?<=runbook_url: "?)https:[^#]+/g) ?? [];
+    expect(new Set(links)).toEqual(new Set([page]));
+  }
   expect(git("log", "--format=%s", "-1")).toBe(`Release ${next}`);
   expect(git("tag", "--points-at", "HEAD")).toBe(`v${next}`);
   expect(git("status", "--porcelain")).toBe("");

@@ -77,8 +77,8 @@ const VALUES = Object.keys(ENTRIES).map((_, index) => `changed${index}`);
 /** A test in the place of one that starts the program. */
 const TEST = `${IMPORTS.join("\n")}
 import { expect, test } from "vitest";
-import { MAIN } from "../programs.js";
-import { runProgram } from "../run-program.js";
+import { MAIN } from "../../support/programs.js";
+import { runProgram } from "../../support/run-program.js";
 
 test("packages are their sources", () => {
   expect([${VALUES}]).toEqual(Array.from({ length: ${VALUES.length} }, () => "yes"));
@@ -97,10 +97,10 @@ test("a change of a package or of the service is in the next run of tests and pr
     change(file, (text) => `${text}\nexport const changed: string = "yes";\n`);
   }
   change("src/main.ts", (text) => `${text.replace(/^import /m, 'console.error("changed");\nimport ')}`);
-  writeFileSync(join(copy, "test/cli/make-key.test.ts"), TEST);
+  writeFileSync(join(copy, "test/cli/own-commands/make-key.test.ts"), TEST);
   const vitest = join(copy, "node_modules/vitest/vitest.mjs");
   const run = promisify(execFile);
-  const { stdout } = await run(process.execPath, [vitest, "run", "test/cli/make-key.test.ts"], {
+  const { stdout } = await run(process.execPath, [vitest, "run", "test/cli/own-commands/make-key.test.ts"], {
     cwd: copy,
     env: { PATH: process.env.PATH, NO_COLOR: "1" },
   });

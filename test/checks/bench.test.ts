@@ -14,7 +14,7 @@ import { encodeHttp1 } from "../../checks/lib/load/http1.js";
 import { encodeHttp2 } from "../../checks/lib/load/http2.js";
 import { createClient, load } from "../../checks/lib/load/open-loop.js";
 import type { Workload } from "../../checks/lib/load/workload.js";
-import { parseCpuList, pinned } from "../../checks/lib/processors.js";
+import { parseCpuList, pinned } from "../../checks/lib/processes/processors.js";
 import { median, percentile, slope } from "../../checks/lib/statistics.js";
 
 const EMPTY: Workload = {

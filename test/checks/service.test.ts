@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { processorTime, residentMemory } from "../../checks/lib/process-state.js";
-import { startService } from "../../checks/lib/service.js";
+import { processorTime, residentMemory } from "../../checks/lib/processes/process-state.js";
+import { startService } from "../../checks/lib/processes/service.js";
 
 const node = (script: string) => [process.execPath, "--eval", script];
 const READY = "console.log('tool is ready on http://127.0.0.1:1234'); ";

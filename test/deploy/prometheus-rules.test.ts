@@ -44,7 +44,7 @@ describe("every alert", () => {
 
   test.each(alerts)("has a section of the documentation and a severity: $name", ({ name, body }) => {
     expect(page).toContain(`\n## ${name}\n`);
-    expect(body).toContain(`runbook: docs/guide/alerts.md#${name.toLowerCase()}\n`);
+    expect(body).toMatch(new RegExp(`runbook_url: https://[^ #]+/alerts(?:\\.md)?#${name.toLowerCase()}\n`));
     expect(body).toMatch(/severity: (critical|warning)\n/);
   });
 

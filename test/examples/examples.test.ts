@@ -13,8 +13,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ElizaService } from "../../examples/add-rest/gen/eliza/v1/eliza_pb.js";
 import { LibraryService as GoogleLibraryService } from "../../examples/google-library/gen/google/example/library/v1/library_pb.js";
 import { LibraryService } from "../../examples/library/gen/example/library/v1/library_pb.js";
-import { endPrograms, runProgram } from "../run-program.js";
-import { TYPESCRIPT_FLAGS } from "../typescript-flags.js";
+import { endPrograms, runProgram } from "../support/run-program.js";
+import { TYPESCRIPT_FLAGS } from "../support/typescript-flags.js";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "examples");
 
