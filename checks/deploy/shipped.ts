@@ -1,9 +1,16 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../../test/ports.js";
+import { freePort } from "../../test/support/ports.js";
 import { makeCertificate } from "../lib/certificate.mjs";
-import { type PathOf, type Program, startEnvoy, startNginx, startPrometheus } from "../lib/programs.js";
-import { ROOT, type Service, startService } from "../lib/service.js";
+import {
+  type PathOf,
+  type Program,
+  startEnvoy,
+  startNginx,
+  startProgram,
+  startPrometheus,
+} from "../lib/processes/programs.js";
+import { ROOT, type Service, startService } from "../lib/processes/service.js";
 
 // Programs with the configuration files of deploy/. Only paths, ports, addresses and intervals differ.
 
@@ -99,6 +106,22 @@ export async function startShippedNginx(
     ]),
   );
   return reverseProxy("nginx", program, 0, ["utility-tools.log", "utility-tools-error.log"]);
+}
+
+/** Starts Caddy in front of two replicas. */
+export async function startShippedCaddy(ports: Ports): Promise<ReverseProxy> {
+  const program = await startProgram((at, port) => {
+    const text = adaptedFile("proxies/Caddyfile", [
+      ["127.0.0.1:8081", `127.0.0.1:${ports[0]}`],
+      ["127.0.0.1:8082", `127.0.0.1:${ports[1]}`],
+      ["\ntools.example {", `\nhttps://:${port} {`],
+      ["\tadmin off\n", "\tadmin off\n\tauto_https off\n"],
+      ...certificateChanges(at, "caddy"),
+    ]);
+    writeFileSync(at("Caddyfile"), text);
+    return ["caddy", "run", "--adapter", "caddyfile", "--config", at("Caddyfile")];
+  });
+  return reverseProxy("Caddy", program, 0, ["stdout", "stderr"]);
 }
 
 /** Starts Envoy in front of two replicas. */

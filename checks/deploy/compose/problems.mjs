@@ -16,7 +16,7 @@ const [, DATA_DIR] = / DATA_DIR=(\S+)/.exec(read("deploy", "Containerfile"));
 /** Returns what is wrong with a Compose file that compose-go has read. */
 export function problemsOf({ services, secrets }) {
   const all = Object.entries(services);
-  const replicas = all.filter(([, { build, profiles }]) => build && profiles === undefined);
+  const replicas = all.filter(([, { build }]) => build);
   const mounts = all.flatMap(([, { volumes = [] }]) => volumes.filter(({ type }) => type === "bind"));
   const sources = [...mounts.map(({ source }) => source), ...Object.values(secrets).map(({ file }) => file)];
   const named =
@@ -42,7 +42,10 @@ function serviceProblems({ ports = [], ...service }) {
     service.cap_drop?.join() === "ALL" &&
     service.security_opt?.join() === "no-new-privileges:true";
   const isBounded = service.mem_limit && service.pids_limit && service.logging?.driver === "local";
-  const isPinned = service.build !== undefined || /:[\w.-]*\d\.\d+[\w.-]*$/.test(service.image);
+  const isPinned =
+    service.build !== undefined ||
+    service.pull_policy === "never" ||
+    /:[\w.-]*\d\.\d+[\w.-]*$/.test(service.image);
   return [
     ...problemsIf(!isHardened, "it has more privileges than it needs"),
     ...problemsIf(!isBounded, "memory, processes or logs have no limit"),
@@ -56,9 +59,7 @@ function serviceProblems({ ports = [], ...service }) {
 function replicaProblems({ environment, stop_grace_period = "0s", volumes = [] }, services) {
   const { API_KEYS_FILE: keys, RATE_LIMIT_STORE: store } = environment;
   const data = volumes.find(({ target }) => target === DATA_DIR);
-  const updated = Object.values(services)
-    .flatMap((service) => (service.profiles === undefined ? [] : (service.volumes ?? [])))
-    .find(({ target }) => target === DATA_DIR);
+  const updated = services["update-data"]?.volumes?.find(({ target }) => target === DATA_DIR);
   const isUpdated = data !== undefined && data.source === updated?.source && updated.read_only !== true;
   return [
     ...settingProblems(environment),
@@ -81,9 +82,9 @@ function sourceProblems(source) {
   if (!path.startsWith(`${SECRETS}/`)) {
     return problemsIf(!existsSync(source), `${path} does not exist`);
   }
-  const isExplained = read("deploy", "README.md").includes(path);
+  const isExplained = read("deploy", "compose.md").includes(path);
   return [
-    ...problemsIf(!isExplained, `deploy/README.md does not say what ${path} is`),
+    ...problemsIf(!isExplained, `deploy/compose.md does not say what ${path} is`),
     ...[".gitignore", ".dockerignore"]
       .filter((file) => !read(file).split("\n").includes(`${SECRETS}/`))
       .map((file) => `${SECRETS}/ is not in ${file}`),
@@ -109,7 +110,8 @@ function addressProblems(replicas, services) {
     ...problemsIf(!services.prometheus.command.includes(listens), "Grafana's Prometheus is elsewhere"),
     ...problemsIf(!published.includes(port), `Envoy's port ${port} is not published`),
     ...Object.entries(services)
-      .filter(([name, { profiles }]) => name !== "network" && profiles === undefined)
+      // The job needs the network of the machine to download.
+      .filter(([name]) => name !== "network" && name !== "update-data")
       .filter(([, { network_mode }]) => network_mode !== "service:network")
       .map(([name]) => `${name} does not share the network`),
   ];

@@ -16,15 +16,18 @@ const HEALTH_PATHS = [...healthPages(health).keys()];
 export function podProblems(resources) {
   const templates = [...podTemplates(resources)];
   const containers = templates.flatMap(([name, { spec }]) =>
-    spec.containers.map((container) => ({ name, spec, container })),
+    [...spec.containers, ...(spec.initContainers ?? [])].map((container) => ({ name, spec, container })),
   );
   const images = [...new Set(containers.map(({ container }) => container.image))];
   return [
     ...templates.flatMap(([name, { spec }]) => privilegeProblems(spec).map((each) => `${name}: ${each}`)),
     ...containers.flatMap(({ name, spec, container }) =>
-      containerProblems(container, spec, name.startsWith("Deployment "), resources).map(
-        (each) => `${name}: ${each}`,
-      ),
+      containerProblems(
+        container,
+        spec,
+        name.startsWith("Deployment ") && container.ports !== undefined,
+        resources,
+      ).map((each) => `${name}: ${each}`),
     ),
     ...problemsIf(images.length > 1, `the images differ: ${images.join(", ")}`),
   ];
@@ -109,13 +112,18 @@ function mebibytes(quantity = "") {
   return Number(digits) * (unit === "Gi" ? 1024 : 1);
 }
 
-function privilegeProblems({ automountServiceAccountToken, securityContext: pod, containers }) {
+function privilegeProblems({
+  automountServiceAccountToken,
+  securityContext: pod,
+  containers,
+  initContainers = [],
+}) {
   const isPodSafe =
     automountServiceAccountToken === false &&
     pod?.runAsNonRoot === true &&
     pod.runAsUser === 1000 &&
     pod.seccompProfile?.type === "RuntimeDefault";
-  const areContainersSafe = containers.every(
+  const areContainersSafe = [...containers, ...initContainers].every(
     ({ securityContext: own }) =>
       own?.allowPrivilegeEscalation === false &&
       own.readOnlyRootFilesystem === true &&

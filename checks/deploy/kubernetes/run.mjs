@@ -7,6 +7,7 @@ import { parseAllDocuments } from "yaml";
 import { conclude, mustRun, run } from "../../lib/checks.mjs";
 import { goPrograms } from "../../lib/go.mjs";
 import { checkMistakes } from "../check-mistakes.mjs";
+import { checkHelm } from "./helm.mjs";
 import { MISTAKES } from "./mistakes.mjs";
 import { networkProblems } from "./network-problems.mjs";
 import { podProblems } from "./pod-problems.mjs";
@@ -14,17 +15,27 @@ import { writeSchemas } from "./schemas.mjs";
 
 const HERE = import.meta.dirname;
 const KUBERNETES = join(HERE, "..", "..", "..", "deploy", "kubernetes");
-const PROGRAMS = ["sigs.k8s.io/kustomize/kustomize/v5", "github.com/yannh/kubeconform/cmd/kubeconform"];
+const PROGRAMS = [
+  "sigs.k8s.io/kustomize/kustomize/v5",
+  "github.com/yannh/kubeconform/cmd/kubeconform",
+  "helm.sh/helm/v3/cmd/helm",
+];
 
 const prepareSchemas = (folder) => writeSchemas(join(folder, "schemas"));
 const programs = goPrograms("kubernetes", HERE, PROGRAMS, prepareSchemas, ["schemas.mjs"]);
 const components = readdirSync(join(KUBERNETES, "components"));
 // TLS changes what the others add, and needs a gateway that connects with TLS.
-const withTls = [...components.filter((name) => name !== "tls" && name !== "gateway-api"), "tls"];
+const last = ["tls", "gateway-api", "update-data-in-pods"];
+const withTls = [...components.filter((name) => !last.includes(name)), "tls"];
 const temporary = mkdtempSync(join(tmpdir(), "utility-tools-kubernetes-"));
-for (const used of [[], ...components.map((name) => [name]), withTls]) {
-  checkMistakes(`base with ${used.join(", ") || "no component"}`, build(overlay(used)), [], problemsOf);
+const rendered = [[], ...components.map((name) => [name]), withTls].map((used) => [
+  used,
+  build(overlay(used)),
+]);
+for (const [used, yaml] of rendered) {
+  checkMistakes(`base with ${used.join(", ") || "no component"}`, yaml, [], problemsOf);
 }
+checkHelm(programs, rendered, readObjects);
 rmSync(temporary, { recursive: true });
 checkMistakes("example", build(join(KUBERNETES, "example")), MISTAKES, problemsOf);
 conclude();
@@ -38,6 +49,7 @@ function overlay(used) {
     kind: "Kustomization",
     resources: [path("base")],
     components: used.map((component) => path("components", component)),
+    images: [{ name: "utility-tools", newTag: "0.1.0" }],
   };
   // JSON is YAML.
   writeFileSync(join(folder, "kustomization.yaml"), JSON.stringify(kustomization));
@@ -56,6 +68,10 @@ function problemsOf(yaml) {
   if (status !== 0) {
     return [`${stdout}${stderr}`];
   }
-  const resources = parseAllDocuments(yaml).map((document) => document.toJS());
+  const resources = readObjects(yaml);
   return [...podProblems(resources), ...networkProblems(resources)];
+}
+
+function readObjects(yaml) {
+  return parseAllDocuments(yaml).map((document) => document.toJS());
 }

@@ -1,11 +1,11 @@
 import { checkEqual, conclude } from "../../lib/checks.mjs";
-import { startBehind, startShippedEnvoy, startShippedNginx } from "../shipped.js";
+import { startBehind, startShippedCaddy, startShippedEnvoy, startShippedNginx } from "../shipped.js";
 import { checkCache } from "./cache.js";
 import { checkEnvoy } from "./envoy-checks.js";
 import { checkFailover, checkForwarding, checkLogs, checkProtocols } from "./proxy-checks.js";
 import { ask } from "./requests.js";
 
-// Runs nginx and Envoy with the configuration of deploy/ in front of two replicas, and tests every protocol, what replicas see, and
+// Runs nginx, Caddy and Envoy with the configuration of deploy/ in front of two replicas, and tests every protocol, what replicas see, and
 // what happens when they stop; then nginx's cache.
 
 // The log shows which client replicas see.
@@ -17,6 +17,13 @@ await checkForwarding(nginx.proxy, nginx.replicas);
 await checkFailover(nginx.proxy, nginx.replicas, 502);
 checkLogs(await nginx.proxy.stop());
 await checkCache();
+
+const caddy = await startBehind(startShippedCaddy, SETTINGS);
+await checkProtocols(caddy.proxy);
+await checkForwarding(caddy.proxy, caddy.replicas);
+// 502 until its health check has noticed.
+await checkFailover(caddy.proxy, caddy.replicas, 502, 503);
+checkLogs(await caddy.proxy.stop());
 
 const envoy = await startBehind(startShippedEnvoy, SETTINGS);
 await checkProtocols(envoy.proxy);

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { Failed } from "../../lib/load/open-loop.js";
-import { raisePriority } from "../../lib/service.js";
+import { raisePriority } from "../../lib/processes/service.js";
 import { startShippedEnvoy, startShippedNginx } from "../shipped.js";
 import type { Pace, Trial } from "./clients.js";
 import { swapDatabase } from "./data-files.js";
@@ -11,6 +11,7 @@ import {
   stopServiceWithTls,
   suspendBehindEnvoy,
 } from "./processes.js";
+import { replaceInstallation } from "./upgrade.js";
 
 // Sends requests at a fixed rate while something happens to the service, and counts requests without a correct response.
 
@@ -31,6 +32,7 @@ const SCENARIOS: Readonly<Record<string, (pace: Pace) => Promise<Trial>>> = {
   "replica suspended behind Envoy": suspendBehindEnvoy,
   "worker killed": killWorkers,
   "database replaced every second": swapDatabase,
+  "installation replaced": replaceInstallation,
 };
 
 /** Prints failures by kind. */

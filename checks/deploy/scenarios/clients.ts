@@ -58,26 +58,31 @@ const CALLS = {
   requests: [LOOKUP, LOOKUP, LOOKUP, REFLECTION],
 } as const;
 
-/** Sends REST and gRPC requests at a rate until `work` completes. */
+/** Sends REST and gRPC requests at a rate until `work` completes, with further headers, whose names are in lower case. */
 export function sendLoad(
   url: string,
   rate: number,
-  options: ClientOptions,
+  given: ClientOptions,
   work: () => Promise<void>,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<LoadResult> {
-  const rest = { http: 1, requests: REST.map(([request]) => Buffer.from(request)), largest: 0 } as const;
+  const options = { ...given, servername: "tools.example" };
+  const lines = Object.entries(headers).map(([name, value]) => `\r\n${name}: ${value}`);
+  const requests = REST.map(([text]) => Buffer.from(text.replace("\r\n", `${lines.join("")}\r\n`)));
+  const rest = { http: 1, requests } as const;
+  const calls = { ...CALLS, headers: [...CALLS.headers, ...Object.entries(headers)] };
   const clients = {
     REST: createClient(
       url,
       rest,
-      (index, { status, body }) => status === 200 && body?.includes(REST[index]?.[1] ?? "") === true,
+      (index, { status, body }) => status === 200 && body.includes(REST[index]?.[1] ?? ""),
       REST_CONNECTIONS,
       options,
     ),
     gRPC: createClient(
       url,
-      encodeHttp2(CALLS, url.startsWith("https:")),
-      (_, { status, grpcStatus, length }) => status === 200 && grpcStatus === "0" && length > 5,
+      encodeHttp2(calls, url.startsWith("https:")),
+      (_, { status, grpcStatus, body }) => status === 200 && grpcStatus === "0" && body.length > 5,
       GRPC_CONNECTIONS,
       options,
     ),

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ROOT, startService } from "../../lib/service.js";
+import { ROOT, startService } from "../../lib/processes/service.js";
 import { type Pace, repeat, sendLoad, type Trial } from "./clients.js";
 
 /** Replaces a data file every second. */

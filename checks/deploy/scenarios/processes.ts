@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { makeCertificate } from "../../lib/certificate.mjs";
 import type { LoadResult } from "../../lib/load/open-loop.js";
-import { childrenOf, peerPortsOf } from "../../lib/process-state.js";
-import { type Service, startService } from "../../lib/service.js";
+import { childrenOf, peerPortsOf } from "../../lib/processes/process-state.js";
+import { type Service, startService } from "../../lib/processes/service.js";
 import { type Ports, type ReverseProxy, startBehind, startReplica, startShippedEnvoy } from "../shipped.js";
 import { type Pace, repeat, sendLoad, type Trial } from "./clients.js";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../../lib/service.js";
+import { ROOT } from "../../lib/processes/service.js";
 import type { Prometheus } from "../shipped.js";
 
 /** A query of a panel. */

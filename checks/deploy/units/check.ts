@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { check, conclude, run } from "../../lib/checks.mjs";
-import { childrenOf } from "../../lib/process-state.js";
-import { OURS, ROOT, startService } from "../../lib/service.js";
+import { childrenOf } from "../../lib/processes/process-state.js";
+import { OURS, ROOT, startService } from "../../lib/processes/service.js";
 
 // Tests the units in deploy/: the analysis of systemd, and the command of utility-tools.service with its settings.
 
