@@ -3,7 +3,7 @@
 //   npm run check -- fuzz                     all suites of a folder
 //   npm run check -- fuzz/frames --count 50   one suite, with its own options
 //   npm run check -- --since main             the suites of CI whose inputs differ from a commit
-//   npm run check -- --ci                     all suites of CI, two at a time
+//   npm run check -- --ci                     all suites of CI, three at a time; --ci --built uses the build of the service that there is
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -13,8 +13,8 @@ import { installPackages } from "./lib/packages.mjs";
 import { SUITES } from "./suites.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
-/** How many suites run at a time in CI. Most of them wait for others half of the time. */
-const AT_A_TIME = 2;
+/** How many suites run at a time in CI. Most of them wait half of the time, for a browser or for timeouts. */
+const AT_A_TIME = 3;
 /** What every suite depends on. */
 const SHARED_INPUTS = ["package-lock.json", "checks/lib", "checks/suites.mjs"];
 const PATH = [join(ROOT, "node_modules", ".bin"), process.env.PATH, "/usr/sbin"].join(delimiter);
@@ -33,8 +33,11 @@ async function main(args) {
   const [option, ref] = options;
   if (option === "--list") {
     list();
-  } else if (option === "--ci" && options.length === 1) {
-    await runAll(SUITES.filter(({ ci }) => ci !== undefined));
+  } else if (option === "--ci" && options.slice(1).every((each) => each === "--built")) {
+    await runAll(
+      SUITES.filter(({ ci }) => ci !== undefined),
+      options.includes("--built"),
+    );
   } else if (option === "--since" && ref !== undefined && options.length === 2) {
     await runAll(changedSince(ref));
   } else {
@@ -49,9 +52,12 @@ function suitesNamed(name) {
 }
 
 /** Runs suites one after another with the options of the command line, with their output as it comes. */
-async function runNamed(names, options) {
+function runNamed(names, options) {
   const suites = names.flatMap(suitesNamed);
-  prepare(suites);
+  build(suites);
+  for (const folder of new Set(suites.flatMap(packagesOf))) {
+    installPackages(folder);
+  }
   const failed = suites.filter((suite) => {
     if (!isPossible(suite)) {
       return false;
@@ -66,17 +72,29 @@ async function runNamed(names, options) {
 }
 
 /** Runs suites as CI does. Prints the output of each when it ends, and that of failed ones again at the end. */
-async function runAll(suites) {
+async function runAll(suites, isBuilt = false) {
   const possible = suites.filter(isPossible);
-  prepare(possible);
+  build(possible, isBuilt ? "build:packages" : "build");
+  // Many suites use it.
+  installPackages(join(ROOT, "checks/lib/buf"));
   const copy = possible.some(({ writes }) => writes) ? makeCopy() : undefined;
+  const installing = installInTurn(possible);
   const reading = possible.filter(({ writes }) => !writes);
   const failures = [];
+  let isMeasuring = false;
+  /** Takes the next suite. Those that measure times do not run at the same time. */
+  const take = () => {
+    const index = reading.findIndex(({ measures }) => !(measures && isMeasuring));
+    return index === -1 ? undefined : reading.splice(index, 1)[0];
+  };
   const work = async (own) => {
-    const next = () => own.shift() ?? reading.shift();
+    const next = () => own.shift() ?? take();
     for (let suite = next(); suite !== undefined; suite = next()) {
+      isMeasuring ||= suite.measures === true;
+      await Promise.all(packagesOf(suite).map((folder) => installing.get(folder)));
       const failure = await runInCi(suite, suite.writes ? copy : ROOT);
       failures.push(...(failure === undefined ? [] : [failure]));
+      isMeasuring &&= suite.measures !== true;
     }
   };
   // Those that write to the copy run one after another.
@@ -116,15 +134,33 @@ async function runInCi(suite, folder) {
   return isFailed ? { name: suite.name, output } : undefined;
 }
 
-/** Builds the service if a suite uses it, and installs the packages that only these suites use. */
-function prepare(suites) {
-  if (suites.some(({ build }) => build)) {
-    mustRun("npm", ["run", "--silent", "build"], ROOT);
+/** Builds the packages and the service if a suite uses them. */
+function build(suites, script = "build") {
+  if (suites.some((suite) => suite.build)) {
+    mustRun("npm", ["run", "--silent", script], ROOT);
   }
-  const folders = suites.flatMap(({ name, packages = [`checks/${name.split("/")[0]}`] }) => packages);
-  for (const folder of new Set(folders)) {
-    installPackages(join(ROOT, folder));
+}
+
+/** The folders of packages that a suite uses, besides those of the project. */
+function packagesOf({ name, packages = `checks/${name.split("/")[0]}` }) {
+  return [packages].flat().map((folder) => join(ROOT, folder));
+}
+
+/** Installs packages in the order of their suites, while other suites run. Returns what to wait for, by folder. */
+function installInTurn(suites) {
+  const installing = new Map();
+  let previous = Promise.resolve();
+  for (const folder of new Set(suites.flatMap(packagesOf))) {
+    previous = previous.then(async () => {
+      const program = join(ROOT, "checks/lib/packages.mjs");
+      const [status] = await once(spawn(process.execPath, [program, folder], { stdio: "inherit" }), "close");
+      if (status !== 0) {
+        console.error(`the packages of ${folder} cannot be installed`);
+      }
+    });
+    installing.set(folder, previous);
   }
+  return installing;
 }
 
 /** Returns a copy of the checkout with a `node_modules` of hard links. Removed at exit. */

@@ -1,8 +1,8 @@
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { PROCESSORS, pinThisProcess, versionOf } from "../lib/processors.js";
-import { ROOT } from "../lib/service.js";
+import { PROCESSORS, pinThisProcess, versionOf } from "../lib/processes/processors.js";
+import { ROOT } from "../lib/processes/service.js";
 import { type BenchCase, CASES, DEFAULT, onEachNode } from "./cases.js";
 import { METHOD_CASES } from "./method-cases.js";
 import { formatCase } from "./report.js";

@@ -1,8 +1,8 @@
 import { createLoad, fetchResponses, type LoadDuration, type LoadResponse } from "../lib/load/closed-loop.js";
 import type { Workload } from "../lib/load/workload.js";
-import { processorTime, residentMemory } from "../lib/process-state.js";
-import { PROCESSORS } from "../lib/processors.js";
-import { type Service, startService } from "../lib/service.js";
+import { processorTime, residentMemory } from "../lib/processes/process-state.js";
+import { PROCESSORS } from "../lib/processes/processors.js";
+import { type Service, startService } from "../lib/processes/service.js";
 import type { BenchCase, Contestant } from "./cases.js";
 
 /** The duration of a measurement. */

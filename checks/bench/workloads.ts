@@ -41,7 +41,12 @@ export function requestsOf<M extends DescMethod>(
     });
     const encoded = complete.map((message) => encodeRequest(method, bindings, [message], createRegistry()));
     const type = encoded[0]?.contentType;
-    const requests = encoded.map(({ target, body = "" }) => ({ path: target, body: Buffer.from(body) }));
+    const requests = encoded.map(({ target, body = "" }) => {
+      if (typeof body !== "string") {
+        throw new Error("a load of google.api.HttpBody is not supported");
+      }
+      return { path: target, body: Buffer.from(body) };
+    });
     const headers = type === undefined ? [] : ([["content-type", type]] as const);
     const candidates = { ...post, method: type === undefined ? "GET" : "POST", headers, requests } as const;
     return { candidates, concurrency };

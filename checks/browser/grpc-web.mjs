@@ -1,5 +1,7 @@
 // Calls the built service, and a server of the engine at another origin, with Google's gRPC-Web client in a real browser.
 // `npm test` does not run it.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -8,7 +10,8 @@ import { createServer } from "connect-transcoding";
 import { StatusSchema } from "connect-transcoding/gen/google/rpc/status_pb.js";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { build } from "vite";
-import { checkEqual, conclude } from "../lib/checks.mjs";
+import { makeCertificate } from "../lib/certificate.mjs";
+import { check, checkEqual, conclude } from "../lib/checks.mjs";
 import { inBrowser } from "./harness.mjs";
 
 const CONTENT_TYPES = { text: "application/grpc-web-text+proto", binary: "application/grpc-web+proto" };
@@ -54,9 +57,9 @@ function badFieldsIn({ metadata }) {
 }
 
 /** Calls the service from its own page. */
-async function callService(browser, script, format) {
+async function callService(browser, script, format, options) {
   const common = { format, baseUrl: browser.url };
-  const { callUnary, callStream, types, finish } = await openClient(browser, script, common);
+  const { page, callUnary, callStream, types, finish } = await openClient(browser, script, common, options);
   const lookUp = (ipAddress) => callUnary({ name: "lookupIp", request: { ipAddress } });
 
   checkEqual(`${format}: a unary call`, (await lookUp("8.8.8.8")).message?.metadata?.asn, 15169);
@@ -75,6 +78,15 @@ async function callService(browser, script, format) {
   const ends = [{ status: "SERVING" }, Code.DeadlineExceeded];
   checkEqual(`${format}: a stream ends at its deadline`, [first, code], ends);
   checkEqual(`${format}: the content type of the responses`, [...types], [CONTENT_TYPES[format]]);
+  const protocols = await page.evaluate(() =>
+    performance.getEntries().flatMap(({ nextHopProtocol }) => nextHopProtocol || []),
+  );
+  const expected = browser.url.startsWith("https:") ? "h2" : "http/1.1";
+  check(
+    `all ${protocols.length} requests use ${expected}`,
+    protocols.every((each) => each === expected),
+    protocols,
+  );
   await finish();
 }
 
@@ -129,4 +141,12 @@ await inBrowser("the gRPC-Web client", async (browser) => {
     await server.close(0);
   }
 });
+const folder = mkdtempSync(join(tmpdir(), "browser-tls-"));
+const { cert, key } = makeCertificate(folder);
+await inBrowser(
+  "the gRPC-Web client over HTTP/2",
+  (browser) => callService(browser, script, "binary", { ignoreHTTPSErrors: true }),
+  { TLS_CERT_FILE: cert, TLS_KEY_FILE: key },
+);
+rmSync(folder, { recursive: true });
 conclude();

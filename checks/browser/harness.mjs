@@ -19,6 +19,7 @@ const FLAGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  "--js-flags=--expose-gc",
 ];
 
 /** Whether a console message is the response to the look-up of the test's own address, which is not a public one. */
@@ -52,8 +53,8 @@ async function watch(context, url) {
 
 /**
  * Runs the service and a browser for a test. `run` is called with the URL of the service and with `open`, which opens a page in a
- * browser context with Playwright's options, and a panel of the web page if it is called with one. The `finish` of a page checks
- * what pages must never do; its argument matches expected console messages.
+ * browser context with Playwright's options, and a panel of the web page if it is called with one. `stop` and `restart` end and start the
+ * service. The `finish` of a page checks what pages must never do; its argument matches expected console messages.
  */
 export async function inBrowser(name, run, env = {}) {
   if (!existsSync(BROWSER)) {
@@ -61,7 +62,12 @@ export async function inBrowser(name, run, env = {}) {
     process.exitCode = 1;
     return;
   }
-  const { url, stop } = await startService(process.execPath, [MAIN], env);
+  let service = await startService(process.execPath, [MAIN], env);
+  const { url } = service;
+  const stop = () => service.stop();
+  const restart = async () => {
+    service = await startService(process.execPath, [MAIN], { ...env, PORT: new URL(url).port });
+  };
   const browser = await chromium.launch({ executablePath: BROWSER, headless: true, args: FLAGS });
   try {
     const open = async (panel, options) => {
@@ -82,7 +88,7 @@ export async function inBrowser(name, run, env = {}) {
       return { context, page, finish };
     };
     console.log(`\n${name}`);
-    await run({ url, open });
+    await run({ url, open, stop, restart });
   } finally {
     await browser.close();
     await stop();
@@ -188,4 +194,16 @@ export async function openDrawer(page, method, part = "Response") {
 export async function shownResponse(page, method) {
   const region = await openDrawer(page, method);
   return JSON.parse(await region.locator("pre").innerText());
+}
+
+/** Runs the steps of a task of a user one after another, and prints them with the time. A step is what a user does, and how. */
+export async function runTask(name, steps) {
+  const start = performance.now();
+  for (const [, run] of steps) {
+    await run();
+  }
+  const seconds = ((performance.now() - start) / 1_000).toFixed(1);
+  console.log(
+    `     task: ${name}: ${steps.length} steps, ${seconds} s (${steps.map(([step]) => step).join("; ")})`,
+  );
 }

@@ -1,21 +1,98 @@
-// `npm run check -- browser/pictures`: takes the pictures of README, of the web page of the built service.
+// Visits every state of the page on a desktop and a phone, light and dark: axe finds nothing, nothing scrolls sideways, and it looks
+// as in pictures/. `--write` takes new pictures, also those of the documents. `--only NAME` takes one state.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { conclude } from "../lib/checks.mjs";
-import { inBrowser } from "./harness.mjs";
+import { check, conclude } from "../lib/checks.mjs";
+import { checkView, inBrowser, openPanel } from "./harness.mjs";
+import { difference, fromPng, shrink, sideBySide, toPng } from "./picture.mjs";
+import { CHANGING, SCENES } from "./scenes.mjs";
 
-const README = join(import.meta.dirname, "..", "..", "docs", "pictures");
-const viewport = { width: 1280, height: 800 };
+const PICTURES = join(import.meta.dirname, "pictures");
+const DOCUMENTS = join(import.meta.dirname, "..", "..", "docs", "pictures");
 
-await inBrowser("pictures", async ({ open }) => {
+const DESKTOP = { width: 1280, height: 1000 };
+const PHONE = { width: 390, height: 1400 };
+
+/** The share of a picture that may differ: other fonts, dates and times of day do. */
+const ACCEPTED = 0.04;
+
+const args = process.argv.slice(2);
+const isWriting = args.includes("--write");
+const only = args.includes("--only") ? args[args.indexOf("--only") + 1] : undefined;
+
+/** Takes the pictures of a state: desktop and phone in light, then in dark. */
+async function takeScene({ url, open }, [name, hash, act]) {
+  const pictures = [];
+  for (const colorScheme of ["light", "dark"]) {
+    for (const viewport of [DESKTOP, PHONE]) {
+      const { context, page } = await open(undefined, {
+        viewport,
+        colorScheme,
+        bypassCSP: true,
+        reducedMotion: "reduce",
+      });
+      await openPanel(page, url, hash);
+      await act(page, context);
+      // Images are drawn after their requests.
+      await page.waitForTimeout(300);
+      const mask = CHANGING.map((selector) => page.locator(selector));
+      pictures.push(shrink(await page.screenshot({ mask, maskColor: "#808080" })));
+      if (viewport === DESKTOP) {
+        await checkView(page, `${name}, ${colorScheme}`);
+      }
+      await context.close();
+    }
+  }
+  return sideBySide(pictures);
+}
+
+/** Compares a picture with that of the last time. */
+function compare(name, picture, folder) {
+  const file = join(PICTURES, `${name}.png`);
+  if (isWriting) {
+    writeFileSync(file, toPng(picture));
+    return;
+  }
+  const share = existsSync(file) ? difference(picture, fromPng(readFileSync(file))) : 1;
+  const percent = `${(100 * share).toFixed(1)} %`;
+  if (share > ACCEPTED) {
+    writeFileSync(join(folder, `${name}.png`), toPng(picture));
+  }
+  check(
+    `${name} looks as before (${percent} differ)`,
+    share <= ACCEPTED,
+    `compare ${file} with ${join(folder, `${name}.png`)}. If the change is meant: npm run check -- browser/pictures --write`,
+  );
+}
+
+/** Takes the pictures of the documents. */
+async function takeDocuments({ open }) {
+  const viewport = { width: 1280, height: 800 };
   for (const [panel, file, colorScheme] of [
+    ["home", "home.png", "light"],
     ["otp", "otp.png", "light"],
     ["geoip/8.8.8.8", "geoip.png", "dark"],
   ]) {
     const { context, page } = await open(panel, { viewport, colorScheme, reducedMotion: "reduce" });
-    // Images of responses are drawn after the requests.
-    await page.waitForTimeout(500);
-    await page.screenshot({ path: join(README, file) });
+    if (panel === "home") {
+      await page.getByLabel("Look up", { exact: true }).fill("8.8.8.8");
+      await page.getByText("Mountain View, California").waitFor();
+    }
+    await page.waitForTimeout(700);
+    await page.screenshot({ path: join(DOCUMENTS, file) });
     await context.close();
+  }
+}
+
+await inBrowser("pictures", async (browser) => {
+  mkdirSync(PICTURES, { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), "pictures-"));
+  for (const scene of SCENES.filter(([name]) => only === undefined || name === only)) {
+    compare(scene[0], await takeScene(browser, scene), folder);
+  }
+  if (isWriting && only === undefined) {
+    await takeDocuments(browser);
   }
 });
 conclude();

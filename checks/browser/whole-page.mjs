@@ -13,6 +13,7 @@ import {
   openPanel,
   panelIds,
   press,
+  runTask,
   shownResponse,
 } from "./harness.mjs";
 
@@ -25,17 +26,21 @@ export async function snippets({ open }) {
   const curl = await clipboardOf(page);
   const pasted = await promisify(execFile)("bash", ["-c", curl]);
   checkEqual("the copied curl command returns the same response", pasted.stdout, expected);
-  await request.getByRole("tab", { name: "curl" }).focus();
+  await request.getByRole("tab", { name: "curl", exact: true }).focus();
   await page.keyboard.press("ArrowRight");
   const selected = await request.getByRole("tab", { selected: true }).innerText();
-  checkEqual("arrow keys switch tabs", selected, "gRPC");
+  checkEqual("arrow keys switch tabs", selected, "buf curl");
   await request.getByRole("button", { name: /^Copy/ }).click();
   installBuf();
   const buf = await clipboardOf(page);
   const root = join(import.meta.dirname, "..", "..");
   const env = { ...process.env, PATH: `${BUF_BIN}:${process.env.PATH}` };
   const called = await promisify(execFile)("bash", ["-c", buf], { cwd: root, env });
-  check("the copied gRPC command works", JSON.parse(called.stdout).metadata.asnName !== "", buf);
+  check("the copied buf curl command works", JSON.parse(called.stdout).metadata.asnName !== "", buf);
+  await request.getByRole("tab", { name: "Python" }).click();
+  await request.getByRole("button", { name: /^Copy/ }).click();
+  const python = await promisify(execFile)("python3", ["-c", await clipboardOf(page)]);
+  checkEqual("the copied Python program returns the same response", python.stdout.trim(), expected);
   await finish();
 }
 
@@ -195,32 +200,66 @@ export async function palette({ url, open }) {
   await finish(/40[04]/);
 }
 
-/** While the service does not respond, the page keeps what it shows, says so once, and continues when the service is back. */
+/**
+ * While the service does not respond, the page says so once, and keeps what answers the input. It continues when the service is back.
+ */
 export async function serviceDown({ open }) {
   const { context, page, finish } = await open("geoip/8.8.8.8");
   const facts = page.getByRole("region", { name: "Location" });
-  await facts.getByText("Google LLC").waitFor();
-  await context.setOffline(true);
-  await page.getByRole("textbox", { name: "IP address", exact: true }).fill("193.0.6.139");
-  await press(page, "Look up");
+  const field = page.getByRole("textbox", { name: "IP address", exact: true });
   const notice = page.getByText("The service does not respond", { exact: true });
-  await notice.waitFor();
-  checkEqual("a notice says once that the service does not respond", await notice.count(), 1);
-  check("the last result stays", (await facts.innerText()).includes("Google LLC"));
-  checkEqual("there is no other error", await page.locator(".error").count(), 0);
-  await context.setOffline(false);
-  await facts.getByText("RIPE NCC").first().waitFor();
-  await notice.waitFor({ state: "detached" });
+  const google = facts.getByText("Google LLC");
+  await google.waitFor();
+  await runTask("the service stops and starts again", [
+    ["the service stops", () => context.setOffline(true)],
+    [
+      "look up again",
+      async () => {
+        await press(page, "Look up");
+        await notice.waitFor();
+        checkEqual("a notice says once that the service does not respond", await notice.count(), 1);
+        check("the result stays", await google.isVisible());
+      },
+    ],
+    [
+      "look up another address",
+      async () => {
+        await field.fill("193.0.6.139");
+        await press(page, "Look up");
+        check("a result does not stand under another address", await google.isHidden());
+        checkEqual("the address stays", await field.inputValue(), "193.0.6.139");
+        checkEqual("there is no other error", await page.locator(".error").count(), 0);
+      },
+    ],
+    ["the service starts", () => context.setOffline(false)],
+    [
+      "wait",
+      async () => {
+        await facts.getByText("RIPE NCC").first().waitFor();
+        await notice.waitFor({ state: "detached" });
+      },
+    ],
+  ]);
   check("the page continues by itself", true);
-  await context.setOffline(true);
-  await page.getByRole("textbox", { name: "IP address", exact: true }).fill("8.8.8.8");
+  // The page itself waits an hour here, so only the button can continue.
+  const lookUps = "**/utilitytools.v1.GeoIpService/**";
+  const reason = Buffer.from("\n\x13RATE_LIMIT_EXCEEDED").toString("base64");
+  const json = {
+    code: "resource_exhausted",
+    message: "too many requests",
+    details: [{ type: "google.rpc.ErrorInfo", value: reason }],
+  };
+  await page.route(lookUps, (route) =>
+    route.fulfill({ status: 429, headers: { "retry-after": "3600" }, json }),
+  );
+  await field.fill("8.8.8.8");
   await press(page, "Look up");
-  await notice.waitFor();
-  await context.setOffline(false);
-  await page.getByRole("button", { name: "Retry" }).click();
-  await facts.getByText("Google LLC").waitFor();
+  await page.getByText("The page continues in 60 minutes").waitFor();
+  await page.unroute(lookUps);
+  await press(page, "Retry");
+  await google.waitFor();
   check("a button continues at once", true);
-  await finish(/ERR_INTERNET_DISCONNECTED/);
+  await finish(/ERR_INTERNET_DISCONNECTED|429/);
 }
 
 /** The page of a service that requires an API key. */

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { type JsonValue, toJson } from "@bufbuild/protobuf";
@@ -8,7 +8,7 @@ import { digestOf, makeApiKey, requireApiKey } from "connect-transcoding-operati
 import { describe, expect, test } from "vitest";
 import { ACCESS_NAMES } from "../../src/service/access-names.js";
 import { bufCurlSnippet } from "../../src/workbench/snippet/snippets.js";
-import { useServer } from "../../test/contract/serve.js";
+import { useServer } from "../../test/contract/support/serve.js";
 import {
   EXAMPLES,
   NASTY_REQUESTS,
@@ -70,22 +70,27 @@ test("an error has its details", async () => {
 });
 
 describe("the commands of documents", () => {
-  const commandsIn = (file: string) =>
-    [...readFileSync(join(ROOT, file), "utf8").matchAll(/^npx @bufbuild\/(buf curl (?:.*\\\n)*.*)$/gm)].map(
-      ([, command = ""]) => [file, command] as const,
-    );
-  const commands = ["README.md", "docs/reference/access.md"].flatMap(commandsIn);
+  const tools = readdirSync(join(ROOT, "docs/tools")).map((name) => `docs/tools/${name}`);
+  const commands = ["README.md", "docs/reference/access.md", ...tools].flatMap((file) =>
+    [
+      ...readFileSync(join(ROOT, file), "utf8").matchAll(
+        /^npx @bufbuild\/(buf curl (?:.*\\\n)*.*)$(?:\n```\n\n```json\n([\s\S]*?)^```)?/gm,
+      ),
+    ].map(([, command = "", output]) => ({ file, command, output })),
+  );
 
-  test("are found", () => expect(commands).toHaveLength(2));
-  test.each(commands)("%s: %s", async (_file, command) => {
-    const { ok, text } = await paste(command.replaceAll("http://127.0.0.1:8080", closed.url), { KEY });
+  test("are found in each file", () =>
+    expect(new Set(commands.map(({ file }) => file)).size).toBe(tools.length + 2));
+
+  test.each(commands)("$file: $command", async ({ command, output }) => {
+    const { url } = command.includes("$KEY") ? closed : server;
+    const { ok, text } = await paste(command.replaceAll("http://127.0.0.1:8080", url), { KEY });
+    expect(ok, text).toBe(true);
+    expect(JSON.parse(text)).toEqual(output === undefined ? expect.any(Object) : JSON.parse(output));
     if (command.includes("$KEY")) {
-      expect([ok, JSON.parse(text)]).toEqual([true, expect.objectContaining({ ip: "8.8.8.8" })]);
-    } else {
-      expect(await paste(command.replaceAll("http://127.0.0.1:8080", server.url))).toEqual({
-        ok: true,
-        text: expect.stringMatching(/^\{\s*"email": ?"x@example\.org"\s*\}\s*$/),
-      });
+      expect((await paste(command.replaceAll("http://127.0.0.1:8080", url), { KEY: "wrong" })).ok).toBe(
+        false,
+      );
     }
   });
 });

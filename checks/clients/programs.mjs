@@ -1,6 +1,6 @@
 // Shared by the scripts that try clients in several languages.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { mustRun, run } from "../lib/checks.mjs";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
@@ -15,14 +15,47 @@ export function prepared(name, files, prepare) {
   const folder = join(CACHE, name);
   const done = join(folder, ".prepared");
   const state = files.map((file) => readFileSync(file, "utf8")).join("\n");
-  if (!existsSync(done) || readFileSync(done, "utf8") !== state) {
-    console.log(`preparing ${name}, once`);
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    prepare(folder);
-    writeFileSync(done, state);
+  const isDone = () => existsSync(done) && readFileSync(done, "utf8") === state;
+  if (!isDone()) {
+    alone(`${folder}.lock`, () => {
+      if (!isDone()) {
+        console.log(`preparing ${name}, once`);
+        rmSync(folder, { recursive: true, force: true });
+        mkdirSync(folder, { recursive: true });
+        prepare(folder);
+        writeFileSync(done, state);
+      }
+    });
   }
   return folder;
+}
+
+/** A lock that is older than this is that of a suite that was killed, in milliseconds. */
+const MAX_LOCKED = 15 * 60_000;
+
+/** Calls a function while no other suite does so with the same lock: suites run at the same time. */
+function alone(lock, act) {
+  mkdirSync(dirname(lock), { recursive: true });
+  for (let isOurs = false; !isOurs; ) {
+    try {
+      mkdirSync(lock);
+      isOurs = true;
+    } catch (error) {
+      if (error.code !== "EEXIST") {
+        throw error;
+      }
+      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+      if (Date.now() - since > MAX_LOCKED) {
+        rmSync(lock, { recursive: true, force: true });
+      }
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    }
+  }
+  try {
+    act();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
 }
 
 /** Whether Go is installed; says that it is needed if not. */

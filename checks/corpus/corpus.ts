@@ -20,8 +20,8 @@ import { createRouteTable, type HttpBinding, type RouteTable } from "connect-tra
 import fc from "fast-check";
 import { anyRequest } from "../../packages/connect-transcoding/test/codec/any-request.js";
 import { file_library_v1_library } from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
-import { anyMessage } from "../../packages/connect-transcoding/test/support/arbitrary-message.js";
-import { seededChoices } from "../../packages/connect-transcoding/test/support/choices.js";
+import { anyMessage } from "../../packages/connect-transcoding/test/support/messages/arbitrary-message.js";
+import { seededChoices } from "../../packages/connect-transcoding/test/support/messages/choices.js";
 
 // Checks the engine with every HTTP rule in files with a `google.protobuf.FileDescriptorSet`: each rule is accepted or listed in
 // the file of `--unsupported`, random requests of each route become the message that they encode, responses equal those of protobuf-es,

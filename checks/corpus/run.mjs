@@ -18,7 +18,7 @@ if (args.includes("--write")) {
 } else {
   checkExample();
   const descriptors = join(compileProtos(), "googleapis.binpb");
-  for (const program of ["google-clients.mjs", "google-python.mjs", "corpus.ts"]) {
+  for (const program of ["google-node.mjs", "google-python.mjs", "corpus.ts"]) {
     const command = ["--import", join(ROOT, "test", "typescript.mjs"), join(HERE, program), descriptors];
     const { status } = run(process.execPath, [...command, ...args], { seconds: 1_800, stdio: "inherit" });
     check(program, status === 0);

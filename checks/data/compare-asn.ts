@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import type { IpAddress } from "../../src/text/ip-address.js";
-import { loadGeoIpDatabases } from "../../src/tools/geoip/load-databases.js";
+import { loadGeoIpDatabases } from "../../src/tools/geoip/databases/load-databases.js";
+import type { AsnRecord } from "../../src/tools/geoip/databases/records.js";
 import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip.js";
 import { lookupByFamily, type ReadersByFamily } from "../../src/tools/geoip/lookup-ip.js";
-import type { AsnRecord } from "../../src/tools/geoip/records.js";
 import { findSpecialPurpose } from "../../src/tools/geoip/special-purpose.js";
 import { drawIpv4, drawIpv6, randomNumbers } from "../../test/tools/geoip/draw-addresses.js";
 

@@ -1,10 +1,15 @@
-// Starts the example of each host, and calls it with REST, Connect and, where the host has trailers, gRPC. Arguments: the hosts; default: all.
+// Starts the example of each host, and calls it with REST, Connect, gRPC-Web and, where the host has HTTP/2, gRPC. Arguments: the hosts;
+// default: all.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createClient } from "@connectrpc/connect";
-import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
 import { createRestTransport } from "connect-transcoding/client";
 import { build } from "vite";
 import { LibraryService } from "../../examples/library/gen/example/library/v1/library_pb.js";
@@ -12,7 +17,8 @@ import { check, conclude } from "../lib/checks.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const EXAMPLES = join(ROOT, "examples");
-const RUNTIMES = join(ROOT, "checks", "runtimes", "node_modules", ".bin");
+const RUNTIMES = join(ROOT, "checks", "lib", "runtimes", "node_modules", ".bin");
+const DENO = ["run", "--allow-all", "--no-check"];
 const NEXT = join(import.meta.dirname, "node_modules", "next", "dist", "bin", "next");
 
 /** A copy of the examples from which packages of this suite can be imported. */
@@ -20,20 +26,21 @@ const copy = mkdtempSync(join(import.meta.dirname, ".copy-"));
 process.on("exit", () => rmSync(copy, { recursive: true, force: true }));
 cpSync(EXAMPLES, copy, { recursive: true });
 
+/** The example with `createServer`. */
+const OWN_SERVER = join(copy, "library", "server.js");
+
 /** How each host is started. Resolves to its URL. */
 const HOSTS = {
   express: () => run(process.execPath, [join(copy, "express", "server.js")]),
   fastify: () => run(process.execPath, [join(copy, "fastify", "server.js")]),
   hono: () => run(process.execPath, [join(copy, "hono", "server.js")]),
   bun: () => run(join(RUNTIMES, "bun"), ["run", join(copy, "bun", "server.js")]),
-  deno: () =>
-    run(join(RUNTIMES, "deno"), ["run", "--allow-all", "--no-check", join(copy, "deno", "server.js")]),
+  deno: () => run(join(RUNTIMES, "deno"), [...DENO, join(copy, "deno", "server.js")]),
+  "own-server-bun": () => run(join(RUNTIMES, "bun"), ["run", OWN_SERVER]),
+  "own-server-deno": () => run(join(RUNTIMES, "deno"), [...DENO, OWN_SERVER]),
   next: startNext,
   workers: startWorker,
 };
-/** The hosts with HTTP/2. Their clients need no other HTTP version. */
-const HTTP2 = ["fastify"];
-
 const children = [];
 process.on("exit", () => {
   for (const child of children) {
@@ -92,19 +99,23 @@ async function startWorker() {
 
 /** Calls every kind of method that the host serves. */
 async function call(host, url) {
-  const isHttp2 = HTTP2.includes(host);
-  const transports = isHttp2
-    ? {
-        gRPC: createGrpcTransport({ baseUrl: url }),
-        Connect: createConnectTransport({ baseUrl: url, httpVersion: "2" }),
-      }
-    : {
-        REST: createRestTransport({ baseUrl: url }),
-        Connect: createConnectTransport({ baseUrl: url, httpVersion: "1.1" }),
-      };
+  const isOwnServer = host.startsWith("own-server");
+  const hasHttp2 = isOwnServer || host === "fastify";
+  const hasHttp1 = host !== "fastify";
+  const transports = {
+    ...(hasHttp1 && {
+      REST: createRestTransport({ baseUrl: url }),
+      Connect: createConnectTransport({ baseUrl: url, httpVersion: "1.1" }),
+      "gRPC-Web": createGrpcWebTransport({ baseUrl: url, httpVersion: "1.1" }),
+    }),
+    ...(hasHttp2 && {
+      gRPC: createGrpcTransport({ baseUrl: url }),
+      "Connect over HTTP/2": createConnectTransport({ baseUrl: url, httpVersion: "2" }),
+    }),
+  };
   for (const [protocol, transport] of Object.entries(transports)) {
     const client = createClient(LibraryService, transport);
-    const parent = `shelves/${protocol.toLowerCase()}`;
+    const parent = `shelves/${protocol.toLowerCase().replaceAll(/\W/g, "-")}`;
     const created = await client.createBook({ parent, book: { title: "Momo" } });
     const found = await client.getBook({ name: created.name });
     const exported = [];
@@ -116,7 +127,7 @@ async function call(host, url) {
     const missing = await client.getBook({ name: `${parent}/books/0` }).catch((error) => error);
     check(`${host}: an error over ${protocol}`, missing.code === 5, String(missing));
   }
-  if (!isHttp2) {
+  if (hasHttp1 && !isOwnServer) {
     const own = await (await fetch(`${url}/hello`)).json();
     check(`${host}: a route of its own`, typeof own.hello === "string", JSON.stringify(own));
   }

@@ -94,7 +94,6 @@ export function respondInParts(
   status: number,
   first: Buffer | undefined,
   trailers: string[],
-  onEnd: () => void = () => {},
 ): void {
   const response = request.openResponse(status, ["x-a", "b"]);
   const body = request.openBody(copy);
@@ -113,7 +112,6 @@ export function respondInParts(
       if (part === undefined) {
         if (body.isTaken) {
           isOver = true;
-          onEnd();
           response.end(undefined, trailers);
         }
         return;

@@ -1,20 +1,19 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { type Concurrency, createLoad } from "../lib/load/closed-loop.js";
 import { encodeHttp1 } from "../lib/load/http1.js";
 import { encodeHttp2 } from "../lib/load/http2.js";
 import { createClient, load } from "../lib/load/open-loop.js";
 import { GRPC_HEADERS, grpcFrame, type Workload } from "../lib/load/workload.js";
-import { processorTime } from "../lib/process-state.js";
-import { median } from "../lib/statistics.js";
+import { processorTime } from "../lib/processes/process-state.js";
 import { APIS, PEERS, UPSTREAMS } from "./programs.js";
 
 const text = (value: string) => ({ type: "string", default: value }) as const;
-const { values } = parseArgs({ options: { rate: text("1000"), seconds: text("10"), rounds: text("3") } });
-const [rate, seconds, rounds] = [values.rate, values.seconds, values.rounds].map(Number) as [
-  number,
-  number,
-  number,
-];
+const { values } = parseArgs({
+  options: { rates: text("400,2000,max"), seconds: text("4"), rounds: text("3") },
+});
+const rates = values.rates.split(",");
+const [seconds, rounds] = [values.seconds, values.rounds].map(Number) as [number, number];
 
 /** More than the entries of any cache. */
 const REQUESTS = 20_000;
@@ -48,39 +47,59 @@ const CASES: Readonly<Record<string, { peers: readonly string[]; workload: Parti
   },
 };
 
+/** How many requests are in progress at the highest rate. */
+const CONCURRENCY: Readonly<Record<1 | 2, Concurrency>> = {
+  1: { connections: 32, streams: 1 },
+  2: { connections: 4, streams: 16 },
+};
+
+/** Sends requests at a constant rate, or at the highest one, and counts them. */
+async function send(sent: Workload, rate: string): Promise<{ requests: number; failed: number }> {
+  const url = `http://${sent.authority}`;
+  if (rate === "max") {
+    const duration = { seconds, first: 0 };
+    const { requests, errors } = await createLoad(url, sent, CONCURRENCY[sent.http], duration);
+    return { requests, failed: errors };
+  }
+  const encoded = sent.http === 1 ? encodeHttp1(sent) : encodeHttp2(sent, false);
+  const client = createClient(
+    url,
+    encoded,
+    (_, answer) => answer.status === 200 && (!sent.grpc || answer.grpcStatus === "0"),
+    8,
+  );
+  const { requests, failed } = await load({ client }, Number(rate), () => wait(seconds * 1_000));
+  return { requests, failed: failed.length };
+}
+
 const upstream = await UPSTREAMS.Go(APIS.mirror.descriptors);
-console.log("| case | program | processor time per call in µs | failed |\n|---|---|---|---|");
+console.log(`| case | program | ${rates.map((rate) => `µs at ${rate}/s`).join(" | ")} | failed |`);
+console.log(`|---|---|${rates.map(() => "---:|").join("")}---:|`);
 for (const [name, { peers, workload: given }] of Object.entries(CASES)) {
   const programs = await Promise.all(
     peers.map(async (peer) => ({
       peer,
       program: await PEERS[peer]?.(APIS.mirror, upstream.port, new Set()),
-      costs: [0],
+      // Other work of the machine makes calls more expensive, never cheaper.
+      least: rates.map(() => Number.POSITIVE_INFINITY),
+      failed: 0,
     })),
   );
-  const failed = new Map<string, string>();
   // The first round is the warm-up.
   for (let round = 0; round <= rounds; round++) {
-    for (const { peer, program, costs } of programs) {
-      const authority = `127.0.0.1:${program?.port}`;
-      const sent = workload(given, authority);
-      const encoded = sent.http === 1 ? encodeHttp1(sent) : encodeHttp2(sent, false);
-      const client = createClient(
-        `http://${authority}`,
-        encoded,
-        (_, answer) => answer.status === 200 && (!sent.grpc || answer.grpcStatus === "0"),
-        8,
-      );
-      const before = processorTime(program?.pid ?? 0);
-      const result = await load({ client }, rate, () => wait(seconds * 1_000));
-      costs[round] = ((processorTime(program?.pid ?? 0) - before) / result.requests) * 1e6;
-      if (result.failed.length > 0) {
-        failed.set(peer, `${result.failed.length}: ${result.failed[0]?.failure}`);
+    for (const [index, rate] of rates.entries()) {
+      for (const each of programs) {
+        const { pid = 0, port } = each.program ?? {};
+        const before = processorTime(pid);
+        const { requests, failed } = await send(workload(given, `127.0.0.1:${port}`), rate);
+        const cost = ((processorTime(pid) - before) / requests) * 1e6;
+        each.failed += failed;
+        each.least[index] = round === 0 ? Number.POSITIVE_INFINITY : Math.min(each.least[index] ?? 0, cost);
       }
     }
   }
-  for (const { peer, program, costs } of programs) {
-    console.log(`| ${name} | ${peer} | ${median(costs.slice(1)).toFixed(0)} | ${failed.get(peer) ?? 0} |`);
+  for (const { peer, program, least, failed } of programs) {
+    console.log(`| ${name} | ${peer} | ${least.map((cost) => cost.toFixed(0)).join(" | ")} | ${failed} |`);
     await program?.stop();
   }
 }

@@ -5,8 +5,8 @@ import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { prepared, pythonPrograms } from "../clients/programs.mjs";
 import { installBuf } from "../lib/buf.mjs";
 import { mustRun } from "../lib/checks.mjs";
-import { type Program, startEnvoy, startProgram } from "../lib/programs.js";
-import { ROOT } from "../lib/service.js";
+import { type Program, startEnvoy, startProgram } from "../lib/processes/programs.js";
+import { ROOT } from "../lib/processes/service.js";
 
 const HERE = import.meta.dirname;
 const GO = join(HERE, "go");

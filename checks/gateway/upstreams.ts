@@ -14,7 +14,7 @@ import {
 import { createRestTransport } from "connect-transcoding/client";
 import { build } from "vite";
 import { check, conclude } from "../lib/checks.mjs";
-import { ROOT } from "../lib/service.js";
+import { ROOT } from "../lib/processes/service.js";
 import { type Abilities, callAll, expectedResults } from "./calls.js";
 import { APIS, startGateway, UPSTREAMS } from "./programs.js";
 

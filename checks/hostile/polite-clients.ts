@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { connect as connectTcp } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { connect as connectTls } from "node:tls";
-import { createRawClient, type RawClient, type RawRequest } from "../lib/raw-client.js";
+import { encodeHttp1 } from "../lib/load/http1.js";
+import { encodeHttp2 } from "../lib/load/http2.js";
+import { createClient, type LoadClient } from "../lib/load/open-loop.js";
+import { GRPC_HEADERS, grpcFrame, type Workload } from "../lib/load/workload.js";
 import { percentile } from "../lib/statistics.js";
 
 /** The results of polite requests. */
@@ -34,24 +35,26 @@ const TIMEOUT = 10_000;
 /** The number of idle connections in each protocol. */
 const IDLE = 4;
 
-const get = (target: string): RawRequest => ({
+const NOTHING: Workload["headers"] = [];
+const get = (path: string, headers = NOTHING): Workload => ({
   http: 1,
-  httpMethod: "GET",
-  target,
-  headers: [["host", "localhost"]],
-  body: new Uint8Array(),
+  grpc: false,
+  method: "GET",
+  authority: "localhost",
+  headers,
+  requests: [{ path, body: Buffer.alloc(0) }],
 });
-const REST = get("/v1/geoIp?ip_address=8.8.8.8");
-const GRPC: RawRequest = {
+const CLOSE: Workload["headers"] = [["connection", "close"]];
+const LOOKUP = "/v1/geoIp?ip_address=8.8.8.8";
+const GRPC: Workload = {
+  ...get(LOOKUP, GRPC_HEADERS),
   http: 2,
-  httpMethod: "POST",
-  target: "/utilitytools.v1.GeoIpService/LookupIp",
-  headers: [
-    ["content-type", "application/grpc"],
-    ["te", "trailers"],
-  ],
+  grpc: true,
+  method: "POST",
   // `ip_address` is field 1 of the message.
-  body: Buffer.from("\0\0\0\0\x09\x0a\x078.8.8.8"),
+  requests: [
+    { path: "/utilitytools.v1.GeoIpService/LookupIp", body: grpcFrame(Buffer.from("\x0a\x078.8.8.8")) },
+  ],
 };
 
 /**
@@ -59,34 +62,39 @@ const GRPC: RawRequest = {
  * connections send one request and are idle then.
  */
 export function startPoliteClients(url: string, caFile: string): PoliteClients {
-  const { hostname: host, protocol, port } = new URL(url);
-  const ca = readFileSync(caFile);
-  const address = { host, port: Number(port), localAddress: LOCAL_ADDRESS, noDelay: true };
-  const createClient = (options: { keepsAlive?: boolean; sessions?: number } = {}): RawClient =>
-    createRawClient({
-      port: Number(port),
-      timeout: TIMEOUT,
-      open: (alpn) =>
-        protocol === "https:" ? connectTls({ ...address, ca, ALPNProtocols: [alpn] }) : connectTcp(address),
-      ...options,
-    });
+  const options = {
+    ca: readFileSync(caFile, "utf8"),
+    localAddress: LOCAL_ADDRESS,
+    retries: false,
+    deadline: TIMEOUT,
+  };
+  const createPolite = (workload: Workload): LoadClient =>
+    createClient(
+      url,
+      workload.http === 1 ? encodeHttp1(workload) : encodeHttp2(workload, url.startsWith("https:")),
+      (_, { status, grpcStatus }) => status === 200 && (!workload.grpc || grpcStatus === "0"),
+      1,
+      options,
+    );
   let times: number[] = [];
   let failures = new Map<string, number>();
   let isStopped = false;
 
-  async function ask(name: string, client: RawClient, request: RawRequest): Promise<void> {
-    const { end, status, headers, trailers } = await client.send(request);
-    const grpcStatus = { ...headers, ...trailers }["grpc-status"];
-    if (status !== 200 || (request === GRPC && grpcStatus !== "0")) {
-      const failure = `${name}: ${end}, status ${status}, grpc-status ${grpcStatus}`;
-      failures.set(failure, (failures.get(failure) ?? 0) + 1);
+  /** Sends a request. Resolves to the port of its connection. */
+  async function ask(name: string, client: LoadClient): Promise<number | undefined> {
+    const { failure, localPort } = await client.send();
+    if (failure !== undefined) {
+      const what = `${name}: ${failure}`;
+      failures.set(what, (failures.get(what) ?? 0) + 1);
     }
+    return localPort;
   }
 
-  async function askRepeatedly(name: string, client: RawClient, request: RawRequest): Promise<void> {
+  async function askRepeatedly(name: string, workload: Workload): Promise<void> {
+    const client = createPolite(workload);
     while (!isStopped) {
       const started = performance.now();
-      await ask(name, client, request);
+      await ask(name, client);
       times.push(performance.now() - started);
       await wait(PAUSE);
     }
@@ -94,23 +102,27 @@ export function startPoliteClients(url: string, caFile: string): PoliteClients {
   }
 
   const idle = Array.from({ length: 2 * IDLE }, (_, index) => ({
-    client: createClient({ sessions: 1 }),
+    client: createPolite(index < IDLE ? get(LOOKUP) : GRPC),
     name: index < IDLE ? "REST, idle connection" : "gRPC, idle connection",
-    request: index < IDLE ? REST : GRPC,
   }));
-  async function askIdle(): Promise<void> {
-    await Promise.all(idle.map(({ name, client, request }) => ask(name, client, request)));
-    for (const { name, client } of idle.filter(({ client }) => client.opened > 1)) {
-      failures.set(`${name}: ${client.opened - 1} connections were closed`, 1);
+  const askIdle = () => Promise.all(idle.map(({ name, client }) => ask(name, client)));
+  const asleep = askIdle();
+
+  async function wake(): Promise<void> {
+    const before = await asleep;
+    const after = await askIdle();
+    for (const [index, { name }] of idle.entries()) {
+      if (before[index] !== after[index]) {
+        failures.set(`${name}: it was closed`, 1);
+      }
     }
   }
 
-  const asleep = askIdle();
   const clients = [
-    askRepeatedly("REST, kept connection", createClient(), REST),
-    askRepeatedly("REST, new connection", createClient({ keepsAlive: false }), REST),
-    askRepeatedly("gRPC", createClient({ sessions: 1 }), GRPC),
-    askRepeatedly("health", createClient({ keepsAlive: false }), get("/healthz")),
+    askRepeatedly("REST, kept connection", get(LOOKUP)),
+    askRepeatedly("REST, new connection", get(LOOKUP, CLOSE)),
+    askRepeatedly("gRPC", GRPC),
+    askRepeatedly("health", get("/healthz", CLOSE)),
   ];
   return {
     report: () => {
@@ -126,7 +138,7 @@ export function startPoliteClients(url: string, caFile: string): PoliteClients {
       failures = new Map();
       return report;
     },
-    wake: () => asleep.then(askIdle),
+    wake,
     stop: async () => {
       isStopped = true;
       await Promise.all([...clients, asleep]);

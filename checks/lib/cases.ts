@@ -9,28 +9,16 @@ export interface CaseOptions {
   readonly count: number;
   readonly from: number;
   readonly seed: number;
-  /** Other options of the program: those without a default are true or false. */
-  readonly others: Readonly<Record<string, string | boolean>>;
 }
 
-/** Reads `--count`, `--from`, `--seed`, and other options with their defaults. Throws an Error if a number is not an integer. */
-export function readCaseOptions(
-  suite: string,
-  defaultCount = 1_000_000,
-  others: Readonly<Record<string, string | false>> = {},
-): CaseOptions {
-  const text = (value: string) => ({ type: "string", default: value }) as const;
+/** Reads `--count`, `--from` and `--seed`. Throws an Error if one of them is not an integer. */
+export function readCaseOptions(suite: string, defaultCount = 1_000_000): CaseOptions {
+  const text = (value: number) => ({ type: "string", default: String(value) }) as const;
   const { values } = parseArgs({
     options: {
-      count: text(String(defaultCount)),
-      from: text("0"),
-      seed: text(String(Math.floor(Math.random() * 2 ** 32))),
-      ...Object.fromEntries(
-        Object.entries(others).map(([name, value]) => [
-          name,
-          value === false ? ({ type: "boolean", default: false } as const) : text(value),
-        ]),
-      ),
+      count: text(defaultCount),
+      from: text(0),
+      seed: text(Math.floor(Math.random() * 2 ** 32)),
     },
   });
   const [count, from, seed] = [Number(values.count), Number(values.from), Number(values.seed)];
@@ -38,7 +26,7 @@ export function readCaseOptions(
     throw new Error("--count, --from and --seed must be integers");
   }
   console.log(`seed ${seed}, ${count} cases`);
-  return { suite, count, from, seed, others: values as CaseOptions["others"] };
+  return { suite, count, from, seed };
 }
 
 /** A case that runs. */

@@ -1,7 +1,9 @@
 // Shared by scripts that try the built service and its packages.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:net";
 import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
 import { inspect, isDeepStrictEqual } from "node:util";
 
 /** The checks that failed. */
@@ -56,6 +58,27 @@ export function mustRun(program, args, options) {
     process.exit(1);
   }
   return result;
+}
+
+/** Resolves to a free port of 127.0.0.1. */
+export async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Resolves to whether a server responds within 20 seconds. */
+export async function responds(url) {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (await fetch(url).then(Boolean, () => false)) {
+      return true;
+    }
+    await pause(200);
+  }
+  return false;
 }
 
 /** Starts the service, on a free port by default, and reads its URL from its first line. `stop` resolves to the exit code. */

@@ -10,13 +10,13 @@ import { check, conclude, mustRun } from "../lib/checks.mjs";
 /** The oldest supported version, and the newest one of each later release line. */
 const VERSIONS = ["20.19.0", "22.23.3", "24.21.0", "26.10.0"];
 
-const ENGINE = "packages/connect-transcoding/test";
+/** What depends on Node most: its servers, sockets, TLS and compression. Patterns of vitest. */
 const PARTS = [
-  ...["call", "hosts", "protocols"].map((folder) => `${ENGINE}/${folder}`),
-  "packages/http-server/test/http1",
-  ...["headers", "protocols", "request-bodies", "request-framing"].map(
-    (name) => `test/contract/${name}.test`,
-  ),
+  "packages/connect-transcoding/test/hosts",
+  "packages/connect-transcoding/test/protocols/compression",
+  "packages/http-server/test/server",
+  "test/contract/protocols/protocols.test",
+  "test/contract/protocols/request-framing.test",
 ];
 const CHECK = "npm run check --";
 const SCENARIOS = `${CHECK} deploy/scenarios`;

@@ -2,13 +2,11 @@
 // this repository. With --published, it installs them by name.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { EXAMPLE_CONFIG } from "../../publishing/config.mjs";
 import { packPackages } from "../../publishing/pack.mjs";
-import { check, conclude, mustRun, run } from "../lib/checks.mjs";
+import { check, conclude, freePort, responds, run } from "../lib/checks.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 /** Whether the packages come from the registry that npm is configured with. */
@@ -23,27 +21,8 @@ function blocksOf(page) {
 
 /** Packs the engine and the server. Returns the paths of the tarballs. */
 function packAll() {
-  mustRun("npm", ["run", "build:packages"], { cwd: ROOT, seconds: 300 });
   const folders = ["packages/http-server", "packages/connect-transcoding"];
   return packPackages(EXAMPLE_CONFIG, temporary, folders).map(({ tarball }) => tarball);
-}
-
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-async function isReady(url) {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    if (await fetch(url).then(Boolean, () => false)) {
-      return true;
-    }
-    await pause(200);
-  }
-  return false;
 }
 
 try {
@@ -76,7 +55,7 @@ try {
     cwd: project,
     stdio: ["ignore", "inherit", "inherit"],
   });
-  check(`${serve}: is ready`, await isReady(`http://127.0.0.1:${port}`));
+  check(`${serve}: is ready`, await responds(`http://127.0.0.1:${port}`));
 
   const expected = JSON.parse(blocks.find(([language]) => language === "json")[2]);
   for (const command of commands.get("call").replaceAll("\\\n", "").trim().split("\n")) {

@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { freePort, responds } from "../lib/checks.mjs";
 
 const VERDACCIO = join(import.meta.dirname, "node_modules", ".bin", "verdaccio");
 
@@ -39,7 +38,9 @@ export async function startRegistry(folder, uplink) {
   });
   const kill = () => void child.kill();
   process.once("exit", kill);
-  await untilReady(`${url}-/ping`);
+  if (!(await responds(`${url}-/ping`))) {
+    throw new Error("the registry does not respond");
+  }
   const npmrc = join(folder, "npmrc");
   // npm publishes only with a token, whether or not the registry looks at it.
   writeFileSync(
@@ -53,28 +54,4 @@ export async function startRegistry(folder, uplink) {
     await exit;
   };
   return { url, npmrc, stop };
-}
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-async function untilReady(url) {
-  for (let attempt = 0; attempt < 150; attempt++) {
-    if (
-      await fetch(url).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    ) {
-      return;
-    }
-    await pause(200);
-  }
-  throw new Error(`${url} does not respond`);
 }

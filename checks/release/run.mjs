@@ -3,9 +3,8 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { EXAMPLE_CONFIG } from "../../publishing/config.mjs";
-import { check, checkPrinted, conclude, mustRun, run, startService } from "../lib/checks.mjs";
+import { check, checkPrinted, conclude, mustRun, responds, run, startService } from "../lib/checks.mjs";
 import { startRegistry } from "./registry.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -213,19 +212,11 @@ async function whileRunning(folder, [program, ...args], port, use) {
   const child = spawn(program, args, { cwd: folder, env, stdio: ["ignore", "ignore", "inherit"] });
   const url = `http://127.0.0.1:${port}`;
   try {
-    for (let attempt = 0; attempt < 100; attempt++) {
-      if (
-        await fetch(url).then(
-          () => true,
-          () => false,
-        )
-      ) {
-        await use(url);
-        return;
-      }
-      await pause(200);
+    const isReady = await responds(url);
+    check(`${program} ${args.join(" ")} listens`, isReady);
+    if (isReady) {
+      await use(url);
     }
-    check(`${program} ${args.join(" ")} listens`, false);
   } finally {
     child.kill();
   }

@@ -4,9 +4,9 @@ import { check, conclude } from "../lib/checks.mjs";
 import { encodeHttp2 } from "../lib/load/http2.js";
 import { createClient, type LoadClient, load } from "../lib/load/open-loop.js";
 import { GRPC_HEADERS } from "../lib/load/workload.js";
-import { residentMemory } from "../lib/process-state.js";
+import { residentMemory } from "../lib/processes/process-state.js";
+import { startService } from "../lib/processes/service.js";
 import { createRandom } from "../lib/random.js";
-import { startService } from "../lib/service.js";
 import { slope } from "../lib/statistics.js";
 import { cancelled, connection, slowReader, upload, watch } from "./connections.js";
 import { callRequests, lookupPath, textRequests } from "./requests.js";
@@ -69,7 +69,7 @@ const LOADS: Readonly<Record<string, LoadClient>> = {
   "REST and Connect over HTTP/1.1": requests(
     300,
     url,
-    { http: 1, requests: texts.map(({ bytes }) => bytes), largest: 0 },
+    { http: 1, requests: texts.map(({ bytes }) => bytes) },
     (at, { status }) => texts[at]?.statuses.includes(status) === true,
     32,
   ),

@@ -29,7 +29,7 @@ export function startBareHttp(tools: readonly Tool[]): Promise<string> {
     } else if (path === "/v1/otp" && request.method === "POST") {
       readJson<{ secret: string; digits?: number }>(request, (body) => {
         response.setHeader("cache-control", "no-store");
-        send(response, otpBody(verifyOtp(body)));
+        send(response, otpBody(verifyOtp({ keyUri: "", ...body })));
       });
     } else {
       response.writeHead(404).end();

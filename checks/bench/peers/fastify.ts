@@ -103,7 +103,7 @@ function listen(app: FastifyInstance, tools: readonly Tool[]): Promise<string> {
 
   const verifyOtp = peerHandler(tools, OtpService.method.verifyOtp);
   app.post<{ Body: { secret: string; digits?: number } }>("/v1/otp", { schema: OTP }, (request, reply) => {
-    reply.header("cache-control", "no-store").send(otpBody(verifyOtp(request.body)));
+    reply.header("cache-control", "no-store").send(otpBody(verifyOtp({ keyUri: "", ...request.body })));
   });
 
   return app.listen({ host: "127.0.0.1", port: 0 });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Tool } from "../../../src/tools/tool.js";
-import { releaseTools } from "../../../test/release-tools.js";
+import { releaseTools } from "../../../test/support/release-tools.js";
 import { startBareHttp } from "./bare-http.js";
 import { startBareHttp2 } from "./bare-http2.js";
 import { startConnectHttp1, startConnectHttp2 } from "./connect-node.js";
@@ -29,10 +29,5 @@ const start = PEERS.get(name);
 if (start === undefined) {
   throw new Error(`there is no peer ${name}; there are ${[...PEERS.keys()].join(", ")}`);
 }
-// With --expose-gc.
-process.on("SIGUSR2", () => {
-  globalThis.gc?.();
-  console.log(`heap ${process.memoryUsage().heapUsed}`);
-});
 process.on("SIGTERM", () => process.exit(0));
 console.log(`${name} is ready on ${await start(await releaseTools({ now: Date.now, randomBytes }))}`);

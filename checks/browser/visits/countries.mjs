@@ -1,8 +1,63 @@
 import { check, checkEqual } from "../../lib/checks.mjs";
-import { hashOf, json } from "../harness.mjs";
+import { checkView, hashOf, json, runTask } from "../harness.mjs";
 
-/** Searches a country and filters its states. */
-export async function visit({ url, open }) {
+/** Searches a country, filters its states, changes the language, and shades the map by a list. */
+export async function visit(browser) {
+  await searches(browser);
+  await languages(browser);
+  await shadedMap(browser);
+}
+
+/** Names in another language, in the link too. */
+async function languages({ open }) {
+  const { page, finish } = await open("countries");
+  await runTask("find the country of a Japanese word", [
+    ["type モロッコ", () => page.getByPlaceholder("Name, code or subdivision").fill("モロッコ")],
+    ["read", () => page.getByRole("heading", { name: "Morocco (MA)" }).waitFor()],
+  ]);
+  const facts = await page.getByRole("region", { name: "Morocco" }).innerText();
+  const words = ["Drives on the right", "Week starts on\nMonday", "Measures\nMetric", "Coast\nOn the sea"];
+  checkEqual(
+    "the facts are words",
+    words.filter((each) => !facts.includes(each)),
+    [],
+  );
+  await page.getByLabel("Names in").selectOption({ label: "German" });
+  await page.getByText("Marokko").first().waitFor();
+  // The best match is put into the link when the search in the new language is complete.
+  await page.waitForURL((url) => url.hash.startsWith("#/countries/MA")).catch(() => {});
+  checkEqual("the link has the language", hashOf(page), "#/countries/MA?language=de");
+  const neighbors = page.getByRole("navigation", { name: "Neighbors" });
+  await neighbors.getByRole("link", { name: "Algerien" }).click();
+  await page.getByRole("heading", { name: "Algeria" }).waitFor();
+  checkEqual("the language stays", hashOf(page), "#/countries/DZ?language=de");
+  await finish();
+}
+
+/** A list of the user shades the map. */
+async function shadedMap({ open }) {
+  const { page, finish } = await open("countries?mode=map", { bypassCSP: true });
+  await page
+    .getByLabel("Countries with numbers")
+    .fill("country,visits\nUS,1200\nGermany,80\nUSA,300\nAtlantis,1");
+  await page.getByText("1 line has no known country: line 5 “Atlantis,1”").waitFor();
+  const rows = await page.getByRole("table").getByRole("row").allInnerTexts();
+  checkEqual(
+    "the table has the sums and shares",
+    rows.slice(1).map((row) => row.split(/\s*\t\s*/).slice(-2)),
+    [
+      ["1,500", "94.9 %"],
+      ["80", "5.1 %"],
+    ],
+  );
+  const legend = await page.getByRole("list", { name: "Legend" }).getByRole("listitem").allInnerTexts();
+  checkEqual("the legend has the numbers", legend, ["80", "1,500"]);
+  checkEqual("the map has the shades", await page.locator(".map-shade[d^=M]").count(), 2);
+  await checkView(page, "a shaded map");
+  await finish();
+}
+
+async function searches({ url, open }) {
   const { page, finish } = await open("countries");
   const search = page.getByRole("searchbox").or(page.getByPlaceholder("Name, code or subdivision")).first();
   await search.fill("UK");

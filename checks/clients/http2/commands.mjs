@@ -7,9 +7,11 @@ const LOOKUP = "/v1/geoIp?ip_address=8.8.8.8";
 const ADDRESSES = Array.from({ length: 1_000 }, (_, number) => `8.8.${number >> 8}.${number & 255}`);
 /** The largest `MAX_REQUEST_BYTES`. */
 const MEGABYTE = 1024 * 1024;
+const CHUNKED = ["-H", "transfer-encoding: chunked"];
+const NORMALIZED = /janedoe@gmail\.com/;
 const EXPECT = ["-H", "expect: 100-continue", "--expect100-timeout", "20"];
 
-/** Tries curl over HTTP/2, and over HTTP/1.1 on the same port. */
+/** Tries curl over HTTP/2, and over HTTP/1.x on the same port. */
 export async function tryCurl({ certificate, folder }) {
   if (!hasDebian("curl")) {
     return;
@@ -23,9 +25,10 @@ export async function tryCurl({ certificate, folder }) {
   const batch = json("batch", JSON.stringify({ ip_addresses: ADDRESSES }));
   const config = join(folder, "parallel");
 
-  const trial = async (transport, { url }, files) => {
+  const trial = async (transport, { url, target }, files) => {
     const isTls = files !== undefined;
     const ca = isTls ? ["--cacert", files.cert] : [];
+    const http1 = ["--http1.1", ...ca];
     const http2 = isTls ? ["--http2", ...ca] : ["--http2-prior-knowledge"];
     const curl = (path, args = [], protocol = http2) => [
       ...["curl", "-sS", "--max-time", "30", "-w", "\n%{http_version} %{http_code} %{size_upload}"],
@@ -62,7 +65,32 @@ export async function tryCurl({ certificate, folder }) {
       ],
       // With prior knowledge, curl 7.88 fails as soon as it shares the connection, before it sends a second request.
       ...(isTls ? [parallel] : []),
-      ["HTTP/1.1", curl(LOOKUP, [], ["--http1.1", ...ca]), /"asn":15169.*\n1\.1 200 /],
+      ["HTTP/1.1", curl(LOOKUP, [], http1), /"asn":15169.*\n1\.1 200 /],
+      [
+        "HTTP/1.1, two requests on one connection",
+        curl(LOOKUP, [url + LOOKUP, "-w", "\n%{num_connects} new\n"], http1),
+        /\n1 new\n.*"asn":15169.*\n0 new\n/,
+      ],
+      [
+        "HTTP/1.0",
+        curl(LOOKUP, ["-v"], ["--http1.0", ...ca]),
+        /"asn":15169/,
+        ...[/^> GET .* HTTP\/1\.0$/m, /^< connection: close$/im],
+      ],
+      ["HTTP/1.1, a chunked body", curl("/v1/sanitizeEmail", [...megabyte, ...CHUNKED], http1), NORMALIZED],
+      [
+        "HTTP/1.1, a chunked body with 100 Continue",
+        curl("/v1/sanitizeEmail", [...megabyte, ...CHUNKED, ...EXPECT, "-v"], http1),
+        ...[NORMALIZED, /^< HTTP\/1\.1 100 Continue$/m],
+      ],
+      [
+        "HTTP/1.1, a longer upload is rejected before it starts",
+        curl("/v1/sanitizeEmail", [...longer, ...EXPECT], http1),
+        /\n1\.1 413 0\n/,
+      ],
+      ...(isTls
+        ? []
+        : [["absolute-form", curl(LOOKUP, ["--proxy", target], http1), /"asn":15169.*\n1\.1 200 /]]),
       isTls
         ? ["h2 by ALPN", curl(LOOKUP), found]
         : ["an upgrade to h2c is ignored", curl(LOOKUP, [], ["--http2"]), /\n1\.1 200 /],

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { freePort } from "../../../test/ports.ts";
+import { freePort } from "../../../test/support/ports.ts";
 import { check, checkEqual } from "../../lib/checks.mjs";
 import { eachTransport, runAsync, serve } from "../service.mjs";
 
@@ -28,8 +28,8 @@ const CALLS = [
   ["1,000 concurrent calls", { addresses: ADDRESSES }, ADDRESSES, (outcome) => outcome.split(" ")[0]],
   ["reflection", {}, [SERVICE], (name) => (name === SERVICE ? name : [])],
 ];
-/** The number of restarts under load, and the seconds in which a restart takes place. */
-const RESTARTS = 2;
+/** The number of restarts under load, and the seconds of each. */
+const RESTARTS = 1;
 const SECONDS_PER_RESTART = 6;
 
 const PROGRAM = join(import.meta.dirname, "grpc-js.mjs");

@@ -81,7 +81,8 @@ export async function fetchAll(calls, url, headers) {
     const search = new URLSearchParams(query);
     const response = await fetch(`${url}${path}${search.size === 0 ? "" : `?${search}`}`, {
       method,
-      headers: { ...headers, ...(body && { "content-type": "application/json" }) },
+      // The programs of the clients block this process for longer than the service keeps idle connections.
+      headers: { ...headers, connection: "close", ...(body && { "content-type": "application/json" }) },
       ...(body && { body: JSON.stringify(body) }),
     });
     const [, kind] = /^(application\/json|text\/plain)?/.exec(response.headers.get("content-type") ?? "");

@@ -108,7 +108,7 @@ export function readBy(
 }
 
 /** What a server has read, by the requests that its handler has seen, and by what it has sent. */
-export function readingOf(recorded: readonly ReadRequest[], received: string, hasEnded: boolean): Reading {
+function readingOf(recorded: readonly ReadRequest[], received: string, hasEnded: boolean): Reading {
   const statuses = [...received.matchAll(STATUS)]
     .map((match) => Number(match[1]))
     .filter((each) => each >= 200);

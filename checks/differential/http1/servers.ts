@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createHttpServer, type ServerRequest } from "one-port";
-import { startNginx } from "../../lib/programs.js";
+import { startNginx } from "../../lib/processes/programs.js";
 import { NO_HOST, type ReadingServer, type ReadRequest, type Recorder, statusFor } from "./readings.js";
 
 /** The header with the port of the client, which the proxy sets. */

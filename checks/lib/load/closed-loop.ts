@@ -1,7 +1,8 @@
 import { percentile } from "../statistics.js";
-import type { Answer, Connection } from "./connection.js";
-import { connectHttp1, encodeHttp1 } from "./http1.js";
-import { connectHttp2, encodeHttp2 } from "./http2.js";
+import type { Answer } from "./connection.js";
+import { encodeHttp1 } from "./http1.js";
+import { encodeHttp2 } from "./http2.js";
+import { createClient, type Outcome } from "./open-loop.js";
 import type { Workload } from "./workload.js";
 
 /** How many requests are sent concurrently. */
@@ -38,11 +39,10 @@ export interface LoadResponse {
   readonly body: Buffer;
 }
 
-/** The longest time without a response, in milliseconds. */
-const TIMEOUT = 10_000;
-const NO_BODY = Buffer.alloc(0);
+/** The timeout of a response, in milliseconds. */
+const DEADLINE = 10_000;
 
-/** Sends the requests in turn for some seconds, each connection the next one after a response. Rejects if a connection breaks. */
+/** Sends the requests in turn for some seconds, each client the next one after a response. Rejects if there is no response. */
 export async function createLoad(
   url: string,
   workload: Workload,
@@ -51,19 +51,14 @@ export async function createLoad(
 ): Promise<LoadResult> {
   const latencies: number[] = [];
   let errors = 0;
-  let next = first;
-  const count = workload.requests.length;
-  let before = process.cpuUsage();
-  let started = 0;
-  await exchange(url, workload, concurrency, false, {
-    start: () => {
-      before = process.cpuUsage();
-      started = performance.now();
-    },
-    next: (now) => (now < started + seconds * 1000 ? next++ % count : -1),
-    received: (_, answer, latency) => {
+  const before = process.cpuUsage();
+  const started = performance.now();
+  const end = started + seconds * 1000;
+  await inTurn(url, workload, concurrency, first, {
+    hasNext: () => performance.now() < end,
+    received: (_, { failure }, latency) => {
       latencies.push(latency);
-      errors += isSuccessful(workload, answer) ? 0 : 1;
+      errors += failure === undefined ? 0 : 1;
     },
   });
   const elapsed = (performance.now() - started) / 1000;
@@ -79,126 +74,59 @@ export async function createLoad(
   };
 }
 
-/** Sends each request once and resolves to the responses in the same order. Rejects if a connection breaks. */
+/** Sends each request once and resolves to the responses in the same order. Rejects if there is no response. */
 export async function fetchResponses(
   url: string,
   workload: Workload,
   concurrency: Concurrency,
 ): Promise<LoadResponse[]> {
   const responses: LoadResponse[] = [];
-  let next = 0;
-  await exchange(url, workload, concurrency, true, {
-    start: () => undefined,
-    next: () => (next < workload.requests.length ? next++ : -1),
-    received: (index, answer) => {
-      const { status, body = NO_BODY } = answer ?? { status: 0 };
-      responses[index] = { status: status === 200 && !isSuccessful(workload, answer) ? 0 : status, body };
+  let sent = 0;
+  await inTurn(url, workload, concurrency, 0, {
+    hasNext: () => sent++ < workload.requests.length,
+    received: (index, { failure, answer }) => {
+      const { status = 0, body = Buffer.alloc(0) } = answer ?? {};
+      responses[index] = { status: status === 200 && failure !== undefined ? 0 : status, body };
     },
   });
   return responses;
 }
 
-function isSuccessful({ grpc }: Workload, answer: Answer | undefined): boolean {
-  return answer?.status === 200 && answer.length > 0 && (!grpc || answer.grpcStatus === "0");
-}
-
-/** What sends requests and takes their responses. */
+/** What decides about further requests and takes responses. */
 interface Turn {
-  /** Called when all connections are open. */
-  start(): void;
-  /** Returns the index of the next request; -1 if there are no more. */
-  next(now: number): number;
-  /** Takes a response; undefined if the server has reset the stream. */
-  received(index: number, answer: Answer | undefined, latency: number): void;
+  readonly hasNext: () => boolean;
+  readonly received: (index: number, outcome: Outcome, latency: number) => void;
 }
 
-interface Ticket {
-  index: number;
-  sentAt: number;
-}
-
-/** Keeps all connections busy until there are no more requests. */
-async function exchange(
+/** Sends requests in turn by as many clients as there are concurrent requests. */
+async function inTurn(
   address: string,
   workload: Workload,
-  { connections: count, streams }: Concurrency,
-  keepsBodies: boolean,
-  turn: Turn,
+  { connections, streams }: Concurrency,
+  first: number,
+  { hasNext, received }: Turn,
 ): Promise<void> {
-  const url = new URL(address);
   const encoded =
-    workload.http === 1 ? encodeHttp1(workload) : encodeHttp2(workload, url.protocol === "https:");
-  let pending = 0;
-  let isExhausted = false;
-  let lastResponse = performance.now();
-  let finish: (problem?: string) => void = () => undefined;
-  const end = new Promise<void>((resolve, reject) => {
-    finish = (problem) => (problem === undefined ? resolve() : reject(new Error(`load: ${problem}`)));
-  });
-
-  function open(): { readonly connection: Connection<Ticket>; fill(): void } {
-    const free: Ticket[] = [];
-    const take = (ticket: Ticket, answer: Answer | undefined, now: number): void => {
-      pending--;
-      lastResponse = now;
-      turn.received(ticket.index, answer, now - ticket.sentAt);
-      free.push(ticket);
-    };
-    const fill = (): void => {
-      const now = performance.now();
-      for (let room = isExhausted ? 0 : connection.room(); room > 0; room--) {
-        const index = turn.next(now);
-        if (index === -1) {
-          isExhausted = true;
-          break;
-        }
-        const ticket = free.pop() ?? { index, sentAt: now };
-        ticket.index = index;
-        ticket.sentAt = now;
-        pending++;
-        connection.send(index, ticket);
+    workload.http === 1 ? encodeHttp1(workload) : encodeHttp2(workload, address.startsWith("https:"));
+  const isRight = (_: number, { status, body, grpcStatus }: Answer) =>
+    status === 200 && body.length > 0 && (!workload.grpc || grpcStatus === "0");
+  const options = { retries: false, deadline: DEADLINE, first };
+  const client = createClient(address, encoded, isRight, connections, options);
+  let next = first;
+  const work = async (): Promise<void> => {
+    while (hasNext()) {
+      const index = next++;
+      const sentAt = performance.now();
+      const outcome = await client.send();
+      if (outcome.answer === undefined) {
+        throw new Error(`load: ${outcome.failure}`);
       }
-      if (pending === 0 && isExhausted) {
-        finish();
-      }
-    };
-    const listener = {
-      answered: take,
-      lost: (ticket: Ticket) => take(ticket, undefined, performance.now()),
-      idle: () => {
-        if (isStarted) {
-          fill();
-        }
-      },
-      closed: finish,
-    };
-    const connection =
-      encoded.http === 1
-        ? connectHttp1(url, encoded, listener, { keepsBodies })
-        : connectHttp2(url, encoded, listener, { keepsBodies }, streams);
-    return { connection, fill };
-  }
-
-  let isStarted = false;
-  const all = Array.from({ length: count }, open);
-  const timer = setInterval(() => {
-    if (performance.now() - lastResponse > TIMEOUT) {
-      finish("the server sends nothing");
+      received(index, outcome, performance.now() - sentAt);
     }
-  }, 1000);
+  };
   try {
-    await Promise.race([end, Promise.all(all.map(({ connection }) => connection.connected))]);
-    isStarted = true;
-    turn.start();
-    for (const { connection, fill } of all) {
-      fill();
-      connection.flush();
-    }
-    await end;
+    await Promise.all(Array.from({ length: connections * (workload.http === 1 ? 1 : streams) }, work));
   } finally {
-    clearInterval(timer);
-    for (const { connection } of all) {
-      connection.destroy();
-    }
+    client.close();
   }
 }

@@ -1,17 +1,11 @@
-import {
-  type Connection,
-  type ConnectionOptions,
-  type Listener,
-  openOutput,
-  type Protocol,
-} from "./connection.js";
-import type { Encoded, Workload } from "./workload.js";
+import { type Connection, type ConnectionOptions, type Listener, openSocket } from "./connection.js";
+import type { EncodedHttp1, Workload } from "./workload.js";
 
 const NO_BODY = Buffer.alloc(0);
 const HEAD_END = Buffer.from("\r\n\r\n");
 
 /** Encodes requests for HTTP/1.1. */
-export function encodeHttp1({ method, authority, headers, requests }: Workload): Encoded {
+export function encodeHttp1({ method, authority, headers, requests }: Workload): EncodedHttp1 {
   const constant = [["host", authority], ...headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
   const encode = ({ path, body }: Workload["requests"][number]): Buffer => {
     const length = body.length > 0 ? `content-length: ${body.length}\r\n` : "";
@@ -20,72 +14,82 @@ export function encodeHttp1({ method, authority, headers, requests }: Workload):
       body,
     ]);
   };
-  return { http: 1, requests: requests.map(encode), largest: 0 };
+  return { http: 1, requests: requests.map(encode) };
 }
 
 /** Opens a connection of HTTP/1.1, which has one request at a time. */
 export function connectHttp1<T>(
   url: URL,
-  { requests }: Pick<Encoded, "requests">,
+  { requests }: EncodedHttp1,
   listener: Listener<T>,
-  { ca, keepsBodies = false }: ConnectionOptions,
+  options: ConnectionOptions,
 ): Connection<T> {
+  const { socket, localPort } = openSocket(url, 1, options);
   let current: { readonly ticket: T } | undefined;
   let isOpen = true;
   let isUsed = false;
-  let hasPart = false;
-  const protocol: Protocol = {
-    read: (chunk, now) => {
-      const response = parseResponse(chunk, keepsBodies);
-      hasPart = response === undefined;
-      if (response === undefined) {
-        return 0;
-      }
-      if (current === undefined || response.size < chunk.length) {
-        throw new Error("there are bytes after a response");
-      }
+  let problem = "closed without a response";
+  /** The start of a response. */
+  let rest: Buffer = NO_BODY;
+
+  function receive(chunk: Buffer): void {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const response = parseResponse(bytes);
+    rest = response === undefined ? bytes : NO_BODY;
+    if (response === undefined) {
+      return;
+    }
+    if (current === undefined || response.size < bytes.length) {
+      throw new Error("there are bytes after a response");
+    }
+    const { ticket } = current;
+    current = undefined;
+    isUsed = true;
+    if (response.isLast) {
+      isOpen = false;
+      socket.end();
+    }
+    const { status, body } = response;
+    listener.answered(ticket, { status, body, grpcStatus: undefined });
+    listener.idle();
+  }
+
+  socket.on("data", (chunk: Buffer) => {
+    try {
+      receive(chunk);
+    } catch (error) {
+      problem = String(error);
+      socket.destroy();
+    }
+  });
+  socket.on("error", (error: NodeJS.ErrnoException) => {
+    problem = error.code ?? error.message;
+  });
+  socket.on("close", () => {
+    isOpen = false;
+    if (current !== undefined) {
       const { ticket } = current;
       current = undefined;
-      isUsed = true;
-      if (response.isLast) {
-        isOpen = false;
-        output.end();
-      }
-      const { status, length, body } = response;
-      listener.answered(ticket, { status, length, body, grpcStatus: undefined }, now);
-      listener.idle();
-      return chunk.length;
-    },
-    closed: (problem) => {
-      isOpen = false;
-      if (current !== undefined) {
-        const { ticket } = current;
-        current = undefined;
-        // The server may close an idle connection while a request is on its way (RFC 9112, section 9.3.1).
-        listener.lost(ticket, problem, isUsed && !hasPart);
-      }
-      listener.closed(problem);
-    },
-  };
-  const output = openOutput(url, 1, ca, () => protocol);
+      // The server may close an idle connection while a request is on its way (RFC 9112, section 9.3.1).
+      listener.lost(ticket, problem, isUsed && rest.length === 0);
+    }
+    listener.closed(problem);
+  });
   return {
     room: () => (isOpen && current === undefined ? 1 : 0),
     isOpen: () => isOpen,
     send: (index, ticket) => {
       current = { ticket };
-      output.append(requests[index] ?? NO_BODY);
+      socket.write(requests[index] ?? NO_BODY);
     },
-    flush: output.flush,
-    destroy: () => output.destroy(),
-    localPort: output.localPort,
-    connected: output.connected,
+    destroy: () => socket.destroy(),
+    localPort,
   };
 }
 
 interface Response {
   readonly status: number;
-  readonly length: number;
-  readonly body: Buffer | undefined;
+  readonly body: Buffer;
   /** The length of head and body. */
   readonly size: number;
   /** Whether the server closes the connection afterwards. */
@@ -93,7 +97,7 @@ interface Response {
 }
 
 /** Parses the response at the start of the bytes. Undefined if it is not complete. Throws an Error if it is invalid. */
-function parseResponse(bytes: Buffer, keepsBodies: boolean): Response | undefined {
+function parseResponse(bytes: Buffer): Response | undefined {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd === -1) {
     return undefined;
@@ -109,8 +113,7 @@ function parseResponse(bytes: Buffer, keepsBodies: boolean): Response | undefine
   if (declared !== undefined) {
     const length = Number(declared);
     const size = start + length;
-    const body = keepsBodies ? Buffer.from(bytes.subarray(start, size)) : undefined;
-    return size > bytes.length ? undefined : { status, length, body, size, isLast };
+    return size > bytes.length ? undefined : { status, body: bytes.subarray(start, size), size, isLast };
   }
   if (!/\r\ntransfer-encoding: *chunked\r/i.test(head)) {
     throw new Error("a response has no length");
@@ -124,8 +127,7 @@ function parseResponse(bytes: Buffer, keepsBodies: boolean): Response | undefine
       return undefined;
     }
     if (length === 0) {
-      const body = Buffer.concat(parts);
-      return { status, length: body.length, body, size: at, isLast };
+      return { status, body: Buffer.concat(parts), size: at, isLast };
     }
     parts.push(bytes.subarray(at - length - 2, at - 2));
   }

@@ -1,5 +1,5 @@
 import { percentile } from "../statistics.js";
-import type { Answer, Connection, Listener } from "./connection.js";
+import type { Answer, Connection, ConnectionOptions, Listener } from "./connection.js";
 import { connectHttp1 } from "./http1.js";
 import { connectHttp2 } from "./http2.js";
 import type { Encoded } from "./workload.js";
@@ -12,6 +12,8 @@ export interface Outcome {
   readonly isRetried: boolean;
   /** The local port of the connection, if known. */
   readonly localPort: number | undefined;
+  /** The response. Undefined if there was none. */
+  readonly answer?: Answer | undefined;
 }
 
 /** A client for one protocol. */
@@ -24,11 +26,13 @@ export interface LoadClient {
 }
 
 /** How clients connect. */
-export interface ClientOptions {
-  /** The trusted certificate. */
-  readonly ca?: string;
+export interface ClientOptions extends ConnectionOptions {
   /** Whether requests are retried where HTTP permits it. */
   readonly retries?: boolean;
+  /** The timeout of a response, in milliseconds. */
+  readonly deadline?: number;
+  /** The index of the first request. Default: 0. */
+  readonly first?: number;
 }
 
 /** A failed request, with the times of sending and failure (`performance.now`). */
@@ -54,8 +58,6 @@ export interface LoadResult {
 const TICK = 2;
 /** A prime number, which mixes the turns of clients with different shares. */
 const STRIDE = 617;
-/** The timeout of a response, in milliseconds. */
-const DEADLINE = 5_000;
 /** Streams of a connection of HTTP/2, unless the server allows fewer. */
 const MAX_STREAMS = 100;
 
@@ -112,10 +114,12 @@ export async function load(
 /** A pending request. */
 interface Job {
   readonly index: number;
-  readonly end: (failure: string | undefined, localPort: number | undefined) => void;
+  readonly end: (failure: string | undefined, localPort: number | undefined, answer?: Answer) => void;
   isRetried: boolean;
   isOver: boolean;
   connection: Connection<Job> | undefined;
+  /** The new connection of a request that is sent again. */
+  fresh: Connection<Job> | undefined;
 }
 
 /**
@@ -130,13 +134,13 @@ export function createClient(
   encoded: Encoded,
   isRight: (index: number, answer: Answer) => boolean,
   connections: number,
-  { ca, retries = true }: ClientOptions = {},
+  { retries = true, deadline = 5_000, first = 0, ...options }: ClientOptions = {},
 ): LoadClient {
   const url = new URL(address);
   const pool: (Connection<Job> | undefined)[] = Array.from({ length: connections }, () => undefined);
   const all = new Set<Connection<Job>>();
   const waiting: Job[] = [];
-  let sent = 0;
+  let sent = first;
   let dispatched = 0;
 
   function open(): Connection<Job> {
@@ -144,7 +148,7 @@ export function createClient(
       answered: (job, answer) => {
         const { status, grpcStatus } = answer;
         const failure = `HTTP ${status}${grpcStatus === undefined ? "" : `, grpc-status ${grpcStatus}`}`;
-        job.end(isRight(job.index, answer) ? undefined : failure, connection.localPort());
+        job.end(isRight(job.index, answer) ? undefined : failure, connection.localPort(), answer);
       },
       lost: (job, problem, isUnread) => {
         if (isUnread && retries && !job.isRetried && !job.isOver) {
@@ -154,17 +158,24 @@ export function createClient(
           job.end(problem, connection.localPort());
         }
       },
-      idle: dispatch,
-      closed: () => {
+      idle: () => {
+        isUsable = true;
+        dispatch();
+      },
+      closed: (problem) => {
         all.delete(connection);
         const slot = pool.indexOf(connection);
         if (slot >= 0) {
           pool[slot] = undefined;
         }
+        // Those that wait for a server that does not listen would do so again and again.
+        for (const job of isUsable ? [] : waiting.splice(0)) {
+          job.end(problem, undefined);
+        }
         dispatch();
       },
     };
-    const options = { ca, keepsBodies: true };
+    let isUsable = encoded.http === 1;
     const connection =
       encoded.http === 1
         ? connectHttp1(url, encoded, listener, options)
@@ -186,7 +197,8 @@ export function createClient(
     }
     const known = pool[slot];
     // Other connections may be about to receive a GOAWAY, and this one stays for the requests that it has.
-    const next = known === undefined || isEmpty(known) || job.isRetried ? open() : known;
+    job.fresh ??= job.isRetried ? open() : undefined;
+    const next = job.fresh ?? (known === undefined || isEmpty(known) ? open() : known);
     pool[slot] = next;
     return next.room() > 0 ? next : undefined;
   }
@@ -203,7 +215,6 @@ export function createClient(
       }
       job.connection = connection;
       connection.send(job.index, job);
-      connection.flush();
     }
   }
 
@@ -211,17 +222,18 @@ export function createClient(
     send: () =>
       new Promise<Outcome>((resolve) => {
         // The connection waits for the response: a new one would cost a busy server more.
-        const timer = setTimeout(() => job.end("deadline", job.connection?.localPort()), DEADLINE);
+        const timer = setTimeout(() => job.end("deadline", job.connection?.localPort()), deadline);
         const job: Job = {
           index: sent++ % encoded.requests.length,
           isRetried: false,
           isOver: false,
           connection: undefined,
-          end: (failure, localPort) => {
+          fresh: undefined,
+          end: (failure, localPort, answer) => {
             if (!job.isOver) {
               job.isOver = true;
               clearTimeout(timer);
-              resolve({ failure, isRetried: job.isRetried, localPort });
+              resolve({ failure, isRetried: job.isRetried, localPort, answer });
             }
           },
         };

@@ -1,3 +1,5 @@
+import type { HeaderList } from "one-port/client";
+
 /** Requests that are sent in turn. All of them have the same method and headers. */
 export interface Workload {
   /** The version of HTTP. */
@@ -30,12 +32,19 @@ export function grpcFrame(message: Uint8Array): Buffer {
   return frame;
 }
 
-/** The bytes of all requests, encoded in advance. */
-export interface Encoded {
-  readonly http: 1 | 2;
+/** All requests, encoded in advance. */
+export type Encoded = EncodedHttp1 | EncodedHttp2;
+
+export interface EncodedHttp1 {
+  readonly http: 1;
   readonly requests: readonly Buffer[];
-  /** The first request of a connection of HTTP/2, which fills the server's dynamic table for the others. */
-  readonly opening?: (index: number) => Buffer;
-  /** The length of the largest body. */
-  readonly largest: number;
+}
+
+export interface EncodedHttp2 {
+  readonly http: 2;
+  readonly requests: readonly {
+    readonly pseudoHeaders: Uint8Array;
+    readonly headers: HeaderList;
+    readonly body: Uint8Array;
+  }[];
 }

@@ -1,0 +1,121 @@
+// The states of the page that are checked for accessibility, and compared with the pictures of the last time.
+import { dropFile } from "./lists.mjs";
+
+const SECRET = "JBSWY3DPEHPK3PXP";
+
+const type = (name, text) => (page) => page.getByRole("textbox", { name, exact: true }).fill(text);
+const shows = (text) => (page) => page.getByText(text).first().waitFor();
+
+/** Does one thing after another. */
+const all =
+  (...acts) =>
+  async (page, context) => {
+    for (const act of acts) {
+      await act(page, context);
+    }
+  };
+
+/**
+ * A name for each state, the hash of its URL, and what to do there. The last of the acts waits for something that only this state
+ * shows.
+ */
+export const SCENES = [
+  ["home", "home", shows("What do you want to look up?")],
+  ["home-address", "home", all(type("Look up", "8.8.8.8"), shows("Mountain View, California"))],
+  ["home-secret", "home", all(type("Look up", SECRET), shows("seconds left"))],
+  ["home-typo", "home", all(type("Look up", "Maroco"), shows("Did you mean"))],
+  ["home-error", "home", all(type("Look up", "300.0.0.1"), shows("from 0 to 255"))],
+  ["otp", "otp", shows("changes every")],
+  [
+    "otp-new-secret",
+    "otp",
+    all(
+      shows("changes every"),
+      (page) => page.getByRole("button", { name: "New secret" }).click(),
+      shows("A new secret replaced"),
+    ),
+  ],
+  [
+    "otp-mistakes",
+    "otp",
+    all(
+      shows("changes every"),
+      type("Code from your authenticator app", "12ab"),
+      type("Account name", "a:b"),
+      type("Secret", "otpauth://hotp/a?secret=A"),
+      shows("This setup link is for codes by counter"),
+    ),
+  ],
+  [
+    "otp-no-code",
+    "otp",
+    all(
+      shows("changes every"),
+      (page) => dropFile(page, "notes.txt", "no picture", "text/plain", ".otp"),
+      shows("This file is not a picture"),
+    ),
+  ],
+  ["geoip", "geoip/8.8.8.8", shows("Google LLC")],
+  ["geoip-private", "geoip/192.168.1.1", shows("RFC 1918")],
+  ["geoip-own", "geoip", shows("You are on the same computer")],
+  [
+    "geoip-typing",
+    "geoip/8.8.8.8",
+    all(shows("Google LLC"), type("IP address", "9.9"), shows("Press Enter")),
+  ],
+  ["geoip-error", "geoip/300.1.1.1", shows("Must be an IPv4 address")],
+  [
+    "service-down",
+    "geoip/8.8.8.8",
+    all(
+      shows("Google LLC"),
+      (_, context) => context.setOffline(true),
+      (page) => page.getByRole("button", { name: "Look up" }).click(),
+      shows("The service does not respond"),
+    ),
+  ],
+  ["countries", "countries/CH", shows("Drives on the right")],
+  [
+    "countries-typo",
+    "countries",
+    all((page) => page.getByPlaceholder("Name, code or").fill("Maroco"), shows("Did you mean")),
+  ],
+  [
+    "countries-nothing",
+    "countries",
+    all(
+      (page) => page.getByPlaceholder("Name, code or").fill("no such country"),
+      shows("You can search for"),
+    ),
+  ],
+  ["countries-map", "countries?mode=map", shows("Share")],
+  [
+    "countries-map-error",
+    "countries?mode=map",
+    all(type("Countries with numbers", "US,1\nAtlantis,2"), shows("no known country")),
+  ],
+  ["email", "email?address=Jane.Doe%2Bnews%40GoogleMail.com", shows("What changed, and why")],
+  ["email-misspelled", "email?address=jane%40gmial.com", shows("The domain is probably misspelled")],
+  ["email-disposable", "email?address=info%40mailinator.com", shows("This address is disposable")],
+  ["email-error", "email?address=jane..doe%40example.com", shows("two in a row")],
+  ["barcode", "barcode?data=https%3A%2F%2Fexample.com%2F", shows("Download SVG")],
+  [
+    "barcode-wifi",
+    "barcode",
+    all((page) => page.getByRole("radio", { name: "Wi-Fi" }).check(), shows("Enter the name of the network")),
+  ],
+  ["barcode-contrast", "barcode?data=a&foreground=cccccc", shows("a contrast of at least")],
+  ["unknown", "no-such-page", shows("There is no such page")],
+  [
+    "palette",
+    "email",
+    all(
+      (page) => page.keyboard.press("Control+k"),
+      (page) => page.getByRole("combobox").fill("ger"),
+      shows("Berlin"),
+    ),
+  ],
+];
+
+/** What differs from one time to the next. */
+export const CHANGING = [".otp-code", ".ring", ".otp-image", ".home-code", ".version", ".control.masked"];
