@@ -22,12 +22,18 @@ const OUTPUT = join(ROOT, "release");
 const MANIFESTS = ["", ...WORKSPACES].map((folder) => join(folder, "package.json"));
 const LOCK = "package-lock.json";
 const CHANGELOG = "CHANGELOG.md";
-/** Files that show the version in the name of a tarball, in a response, or as the tag of an image. */
+/** Files that show the version in the name of a tarball, in a response, or as the tag of an image; the chart, and links of alerts. */
 const EXAMPLES = [
   "docs/guide/clients.md",
   "docs/reference/command-line.md",
   "deploy/kubernetes/example/kustomization.yaml",
+  "deploy/helm/utility-tools/Chart.yaml",
+  "deploy/prometheus/rules.yaml",
+  "deploy/kubernetes/components/prometheus-operator/prometheus-rule.yaml",
+  "checks/deploy/stack/rules.test.yaml",
 ];
+/** Stands for the page about alerts before the first release. */
+const ALERTS = "https://tools.example/alerts#";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -150,15 +156,20 @@ function released(manifest, names, version) {
 
 /** The text of an example with the new version. */
 function withVersion(text, version) {
-  return [(each) => `-${each}.tgz`, (each) => `"version":"${each}"`, (each) => `newTag: ${each}\n`].reduce(
-    (changed, form) => changed.replaceAll(form(current), form(version)),
-    text,
-  );
+  const forms = [
+    (each) => `-${each}.tgz`,
+    (each) => `"version":"${each}"`,
+    (each) => `/blob/v${each}/docs/`,
+    ...["newTag", "\nversion", "\nappVersion"].map((key) => (each) => `${key}: ${each}\n`),
+  ];
+  const linked = text.replaceAll(ALERTS, `${config.repository}/blob/v${version}/docs/guide/alerts.md#`);
+  return forms.reduce((changed, form) => changed.replaceAll(form(current), form(version)), linked);
 }
 
 /** Builds, and writes tarballs and the list of dependencies into `release/`. Returns the packages. */
 function pack(version) {
   run("npm", ["run", "prepare"]);
+  run("npm", ["run", "build:packages"]);
   run("npm", ["run", "protos"]);
   rmSync(OUTPUT, { recursive: true, force: true });
   mkdirSync(OUTPUT);

@@ -42,7 +42,7 @@ export const EDITS = [
       ),
   },
   {
-    path: "README.md",
+    path: "docs/reference/methods.md",
     edit: (content, { camel, Pascal }) =>
       insertBefore(
         content,
@@ -50,6 +50,15 @@ export const EDITS = [
         `| \`${Pascal}Service.Convert${Pascal}\` | \`GET /v1/${camel}?text=Example\` | a text in upper case |
 | \`${Pascal}Service.BatchConvert${Pascal}\` | \`POST /v1/${camel}:batch\` | the same for up to 1,000 texts |
 `,
+      ),
+  },
+  {
+    path: "docs/README.md",
+    edit: (content, { Title, kebab }) =>
+      insertBefore(
+        content,
+        "| call it from TypeScript,",
+        `| convert texts to upper case | [${Title}](tools/${kebab}.md) |\n`,
       ),
   },
   {

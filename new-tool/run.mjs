@@ -19,12 +19,13 @@ const filesOf = ({ kebab, snake }) => ({
   [`test/tools/${kebab}/${kebab}-service.test.ts`]: "service.test.ts.txt",
   [`src/workbench/panels/${kebab}/${kebab}-panel.tsx`]: "panel.tsx.txt",
   [`checks/browser/visits/${kebab}.mjs`]: "visit.mjs.txt",
+  [`docs/tools/${kebab}.md`]: "page.md.txt",
 });
 
 /** The tests of what follows from the proto files, which `--update` writes. */
-const SNAPSHOT_TESTS = ["test/contract/api.test.ts", "test/deploy/gateway-routes.test.ts"];
+const SNAPSHOT_TESTS = ["test/contract/documents/api.test.ts", "test/deploy/gateway-routes.test.ts"];
 /** What these tests and `npm run generate` write. */
-const GENERATED = ["gen", "test/contract/api.txt", "deploy/kubernetes/components/gateway-api"];
+const GENERATED = ["gen", "test/contract/documents/api.txt", "deploy/kubernetes/components/gateway-api"];
 
 main(process.argv.slice(2));
 

@@ -8,6 +8,9 @@ const OWN_FIELDS = [
   "overrides",
 ];
 
+/** The bundle of the service has its dependencies. */
+const BUNDLED_FIELDS = ["dependencies"];
+
 /** The condition under which the repository's own programs import TypeScript. */
 const SOURCE_CONDITION = "utility-tools-source";
 
@@ -18,7 +21,8 @@ const SOURCE_CONDITION = "utility-tools-source";
  * @param folder of the package in the repository; empty for the service
  */
 export function publishedManifest(manifest, folder, { repository, homepage, bugs }) {
-  const kept = Object.entries(manifest).filter(([name]) => !OWN_FIELDS.includes(name));
+  const omitted = [...OWN_FIELDS, ...(folder === "" ? BUNDLED_FIELDS : [])];
+  const kept = Object.entries(manifest).filter(([name]) => !omitted.includes(name));
   const { name, version, description, license, ...rest } = withoutSource(Object.fromEntries(kept));
   return {
     name,

@@ -8,17 +8,6 @@ import { PACKAGES, ROOT, readJson, run, textOf } from "./workspace.mjs";
 /** Files of the repository that every package has. */
 const SHARED = ["CHANGELOG.md", "LICENSE", "NOTICE"];
 
-/** What the service serves of the bundled page, and what identifies and licenses it. The rest is 15 MB of builds and their maps. */
-const BUNDLED = "node_modules/swagger-ui-dist/";
-const BUNDLED_FILES = [
-  "LICENSE",
-  "NOTICE",
-  "package.json",
-  "swagger-ui-bundle.js",
-  "swagger-ui-bundle.js.LICENSE.txt",
-  "swagger-ui.css",
-];
-
 /**
  * Packs packages as they are published: with the manifest, the links and the shared files of a release. They must have been built.
  *
@@ -42,10 +31,10 @@ function packOne(folder, config, output) {
   try {
     // Without its scripts, npm only lists what there is.
     const [listed] = npmPack(join(ROOT, folder), "--dry-run");
-    for (const { path } of listed.files.filter(isPublished)) {
+    for (const { path } of listed.files) {
       mkdirSync(dirname(join(staging, path)), { recursive: true });
       cpSync(join(ROOT, folder, path), join(staging, path));
-      if (path.endsWith(".md") && !path.startsWith("node_modules/")) {
+      if (path.endsWith(".md")) {
         const text = readFileSync(join(staging, path), "utf8");
         write(path, absoluteLinks(text, posix.join(folder, posix.dirname(path)), links));
       }
@@ -69,10 +58,6 @@ function packOne(folder, config, output) {
   } finally {
     rmSync(staging, { recursive: true });
   }
-}
-
-function isPublished({ path }) {
-  return !path.startsWith(BUNDLED) || BUNDLED_FILES.includes(path.slice(BUNDLED.length));
 }
 
 /** Runs `npm pack`, and returns what it says about the tarball. Newer versions of npm return an object in place of a list. */
