@@ -126,7 +126,6 @@ export const SUITES = [
     service(`browser/${name}`, javascript(`browser/${name}`), {
       needs: ["chromium", "python3"],
       debian: "chromium python3",
-      ...(name === "long-lists" && { measures: true }),
       // Other fonts look different.
       ...(name === "pictures" ? {} : { ci: [[]] }),
     }),

@@ -6,10 +6,7 @@ export async function dropFile(page, name, content, type = "text/csv", target = 
   const data = await page.evaluateHandle(
     ([fileName, bytes, mediaType]) => {
       const transfer = new DataTransfer();
-      const file = new File([Uint8Array.from(atob(bytes), (each) => each.charCodeAt(0))], fileName, {
-        type: mediaType,
-      });
-      transfer.items.add(file);
+      transfer.items.add(new File([Uint8Array.fromBase64(bytes)], fileName, { type: mediaType }));
       return transfer;
     },
     [name, Buffer.from(content).toString("base64"), type],
@@ -47,16 +44,30 @@ export function csvLines(text) {
     .split("\r\n");
 }
 
-/** Starts to record for how long the page does not respond. Returns a function that returns the longest time, in milliseconds. */
+/**
+ * Starts to record how long the page does not respond. Returns a function that ends this, and returns the processor time of the longest
+ * task of a page, in milliseconds. Other programs hardly change it, unlike the duration.
+ */
 export async function watchLongTasks(page) {
-  await page.evaluate(() => {
-    globalThis.longest = 0;
-    // Chromium reports tasks from 50 ms on.
-    new PerformanceObserver((list) => {
-      globalThis.longest = Math.max(globalThis.longest, ...list.getEntries().map(({ duration }) => duration));
-    }).observe({ type: "longtask" });
+  const session = await page.context().browser().newBrowserCDPSession();
+  const events = [];
+  session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
+  await session.send("Tracing.start", {
+    traceConfig: { includedCategories: ["toplevel"], excludedCategories: ["*"] },
   });
-  return () => page.evaluate(() => globalThis.longest);
+  return async () => {
+    const complete = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
+    await session.send("Tracing.end");
+    await complete;
+    await session.detach();
+    const threadOf = ({ pid, tid }) => `${pid} ${tid}`;
+    const named = events.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
+    const threads = new Set(named.map(threadOf));
+    const tasks = events.filter(
+      (event) => event.name === "ThreadControllerImpl::RunTask" && threads.has(threadOf(event)),
+    );
+    return tasks.reduce((longest, { tdur }) => Math.max(longest, tdur / 1_000), 0);
+  };
 }
 
 /** Returns the memory of the process of a page with its workers after a garbage collection, in megabytes. */
