@@ -211,14 +211,20 @@ test.each(["1", "2"])("SIGHUP reloads keys and data: WORKERS=%s", async (workers
   rmSync(folder, { recursive: true });
 });
 
-test("stops when the npm that started it is killed", async () => {
-  const npm = `
-    const { spawn } = require("node:child_process");
-    spawn(process.execPath, [${JSON.stringify(MAIN)}], { stdio: "inherit" });`;
-  const parent = runProgram(["-e", npm], { DATA_DIR, PORT: "0", npm_lifecycle_event: "start" });
-  await ready(parent);
-  parent.process.kill("SIGKILL");
-  await parent.says(/SIGTERM: stopping[\s\S]*"stopped"/);
+describe("stops when the npm that started it is killed", () => {
+  // Some shells replace themselves with the last command; none does with a command before others. Only Linux shows the parent of a shell.
+  const shell = ["sh", "-c", `"${process.execPath}" "${MAIN}"; exit`];
+  test.each([
+    ["directly", [process.execPath, MAIN]],
+    ...(process.platform === "linux" ? [["through a shell", shell] as const] : []),
+  ] as const)("%s", async (_how, [program, ...args]) => {
+    const command = `${JSON.stringify(program)}, ${JSON.stringify(args)}`;
+    const npm = `require("node:child_process").spawn(${command}, { stdio: "inherit" });`;
+    const parent = runProgram(["-e", npm], { DATA_DIR, PORT: "0", npm_lifecycle_event: "start" });
+    await ready(parent);
+    parent.process.kill("SIGKILL");
+    await parent.says(/SIGTERM: stopping[\s\S]*"stopped"/);
+  });
 });
 
 describe("stopping", () => {

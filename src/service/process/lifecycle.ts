@@ -1,4 +1,5 @@
 import type { Worker } from "node:cluster";
+import { readFileSync } from "node:fs";
 import { type Failure, ok, type Result } from "../../failures/result.js";
 
 /** The service, accepting requests in this process. */
@@ -116,16 +117,39 @@ export function handleSignals(next: SignalHandlers): void {
 const PARENT_INTERVAL = 500;
 
 /**
- * Stops the service, as SIGTERM does, when its parent process ends. A killed npm cannot pass on signals, and would leave a
- * service that holds the port.
+ * Stops the service, as SIGTERM does, when the process that started it ends: its parent, or on Linux the parent of a shell in between.
+ * npm runs scripts with `sh -c`, and such a shell survives it. A killed npm cannot pass on signals, and would leave a service that holds
+ * the port.
  */
 export function stopWithParent(): void {
   const parent = process.ppid;
+  const shellParent = runsCommand(parent) ? parentOf(parent) : undefined;
   const timer = setInterval(() => {
-    if (process.ppid !== parent) {
+    const isShellAlone = shellParent !== undefined && (parentOf(parent) ?? shellParent) !== shellParent;
+    if (process.ppid !== parent || isShellAlone) {
       clearInterval(timer);
       handlers.onStop("SIGTERM");
     }
   }, PARENT_INTERVAL);
   timer.unref();
+}
+
+/** Whether a process is a shell with a command, as in `sh -c "node main.js"`. False if unknown. */
+function runsCommand(pid: number): boolean {
+  return readProcess(pid, "cmdline")?.split("\0")[1] === "-c";
+}
+
+/** Returns the parent of a process; undefined if unknown. */
+function parentOf(pid: number): number | undefined {
+  const [, parent] = /^PPid:\s*(\d+)$/m.exec(readProcess(pid, "status") ?? "") ?? [];
+  return parent === undefined ? undefined : Number(parent);
+}
+
+/** Reads a file of a process (proc(5)). Returns undefined if there is none, as on other systems than Linux. */
+function readProcess(pid: number, file: "cmdline" | "status"): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return undefined;
+  }
 }
