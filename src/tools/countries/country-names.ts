@@ -1,7 +1,10 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 
-/** What an alias is: another name, a part, a former name, the capital in another language or before, or a large city. */
-export const ALIAS_KINDS = ["name", "part", "former", "capital", "city"] as const;
+/**
+ * What an alias is: another name, a part, a word for the inhabitants, a former name, the capital in another language or before, or a large
+ * city.
+ */
+export const ALIAS_KINDS = ["name", "part", "demonym", "former", "capital", "city"] as const;
 
 /** A kind of {@link Alias}. */
 export type AliasKind = (typeof ALIAS_KINDS)[number];

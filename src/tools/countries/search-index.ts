@@ -45,6 +45,7 @@ const KIND_OF_ALIAS: Readonly<Record<AliasKind, TermKind>> = {
   name: "otherName",
   part: "part",
   former: "formerName",
+  demonym: "demonym",
   capital: "capital",
   city: "city",
 };
@@ -196,6 +197,9 @@ function addCurrencyNames(country: Country, currencyNames: Map<string, SearchTer
   }
 }
 
+/** The ends of English demonyms that have no plural with `s`: `Swiss`, `French`, `Polish`, `Chinese`. */
+const WITHOUT_PLURAL = /(?:s|x|[cs]h|ese)$/;
+
 /** The names of a country and of its subdivisions. Of equal names of the country, the one of the first kind. */
 function nameTerms(country: Country, names: CountryNames): readonly NameTerm[] {
   const terms: NameTerm[] = [];
@@ -250,7 +254,11 @@ function nameTerms(country: Country, names: CountryNames): readonly NameTerm[] {
   addAliases("part");
   for (const { name, language } of demonyms) {
     addName("demonym", name, language);
+    if (language === "en" && !WITHOUT_PLURAL.test(name)) {
+      add("demonym", name, language, searchText(`${name}s`));
+    }
   }
+  addAliases("demonym");
   formerNames.forEach((name) => {
     addName("formerName", name, "en");
   });

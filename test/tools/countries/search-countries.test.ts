@@ -108,7 +108,7 @@ describe("searchCountries", () => {
     ["Аландские острова", "AX", "ru"],
     ["Trinidad und Tobago", "TT", "en"],
     ["Köztársaság Magyarország", "HU", "hu"],
-    ["Dutch woman", undefined, undefined],
+    ["Dutch bicycle", undefined, undefined],
   ])("finds %s and its language", (query, code2, language) => {
     const [first] = search(query);
     expect([first?.country.code2, first?.language]).toEqual([code2, language]);
@@ -140,6 +140,21 @@ describe("searchCountries", () => {
     const [first] = search(query);
     expect(first?.kind).toBe(kind);
     expect(codes(query).slice(0, expected.length)).toEqual(expected);
+  });
+
+  test.each([
+    ["Germans", "DE", "German"],
+    ["Americans", "US", "American"],
+    ["Italians", "IT", "Italian"],
+    ["Virgin Islanders", "VI", "Virgin Islander"],
+    ["Turks", "TR", "Turks"],
+    ["Danes", "DK", "Danes"],
+    ["Finns", "FI", "Finns"],
+    ["Spaniard", "ES", "Spaniard"],
+    ["Frenchman", "FR", "Frenchman"],
+    ["Aussie", "AU", "Aussie"],
+  ])("finds the inhabitants %s first", (query, code2, value) => {
+    expect(best(query)).toEqual([code2, "demonym", value]);
   });
 
   test.each([
