@@ -18,7 +18,10 @@ const PING_TIMEOUT = 10_000;
  * https://github.com/grpc/proposal/blob/master/A8-client-side-keepalive.md
  */
 const PING_INTERVAL = 310_000;
-/** The maximum number of connections to an upstream that limits the calls on each. Further calls wait until others have ended. */
+/**
+ * The maximum number of connections that take calls, to an upstream that limits the calls on each. Further calls wait until others have
+ * ended. A connection after a GOAWAY does not count: it closes with its last call.
+ */
 const MAX_SESSIONS = 16;
 /** The maximum number of paths whose encoded form is kept. */
 const MAX_PATHS = 1_000;
@@ -89,6 +92,7 @@ export function createUpstreamConnections(url: string, tls: UpstreamTls): Upstre
           const index = ready.indexOf(session);
           if (index >= 0) {
             ready.splice(index, 1);
+            openForWaiting();
           }
         },
         onClose: (thrown) => {
@@ -118,7 +122,7 @@ export function createUpstreamConnections(url: string, tls: UpstreamTls): Upstre
 
   /** Opens another connection for calls that wait, if there can be more. */
   function openForWaiting(): void {
-    if (waiting.size > 0 && !isOpening && !isClosed && all.size < MAX_SESSIONS) {
+    if (waiting.size > 0 && !isOpening && !isClosed && ready.length < MAX_SESSIONS) {
       openSession();
     }
   }

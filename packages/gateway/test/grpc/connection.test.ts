@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer, type ServerHttp2Stream } from "node:http2";
+import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import { type AddressInfo, createServer as createNetServer } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
@@ -8,7 +8,7 @@ import { Code, type ConnectError } from "@connectrpc/connect";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { ACK, FRAME, frame, rawHttp2 } from "../../../http-server/test/http2/raw-http2.js";
 import { startUpstreamCall } from "../../src/grpc/call.js";
-import { createUpstreamConnections } from "../../src/grpc/connection.js";
+import { createUpstreamConnections, type UpstreamConnections } from "../../src/grpc/connection.js";
 
 test("closing fails the calls that wait, and those that follow", () => {
   const codes: Code[] = [];
@@ -26,22 +26,7 @@ test("closing fails the calls that wait, and those that follow", () => {
 });
 
 test("calls beyond the limits of an upstream wait until others have ended", async () => {
-  const streams: ServerHttp2Stream[] = [];
-  let sessions = 0;
-  const server = createServer({ settings: { maxConcurrentStreams: 2 } });
-  server.on("session", (session) => {
-    sessions += 1;
-    session.on("error", () => {});
-  });
-  server.on("stream", (stream) => streams.push(stream.on("error", () => {})));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const connections = createUpstreamConnections(`http://127.0.0.1:${port}`, {});
-  onTestFinished(() => {
-    connections.close();
-    server.close();
-  });
+  const { sessions, streams, connections } = await openUpstream(2);
   const ended: number[] = [];
   for (let index = 0; index < 34; index++) {
     const listener = {
@@ -53,14 +38,64 @@ test("calls beyond the limits of an upstream wait until others have ended", asyn
     startUpstreamCall(connections, { path: "/a/b", headers: [], wait: 60_000 }, listener).end();
   }
   await expect.poll(() => streams.length).toBe(32);
-  expect([sessions, connections.session(), ended]).toEqual([16, undefined, []]);
+  expect([sessions.length, connections.session(), ended]).toEqual([16, undefined, []]);
   const head = { ":status": 200, "content-type": "application/grpc", "grpc-status": "0" };
   for (let index = 0; index < 34; index++) {
     await expect.poll(() => streams.length).toBeGreaterThan(index);
     streams[index]?.respond(head, { endStream: true });
   }
   await expect.poll(() => ended.length).toBe(34);
-  expect(sessions).toBe(16);
+  expect(sessions.length).toBe(16);
+});
+
+/** Starts an HTTP/2 server and connections to it, which end with the test. */
+async function openUpstream(maxConcurrentStreams: number) {
+  const sessions: ServerHttp2Session[] = [];
+  const streams: ServerHttp2Stream[] = [];
+  const server = createServer({ settings: { maxConcurrentStreams } });
+  server.on("session", (session) => sessions.push(session.on("error", () => {})));
+  server.on("stream", (stream) => streams.push(stream.on("error", () => {})));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const connections = createUpstreamConnections(`http://127.0.0.1:${port}`, {});
+  onTestFinished(() => {
+    connections.close();
+    server.close();
+  });
+  return { sessions, streams, connections };
+}
+
+function startCall(connections: UpstreamConnections, onError: (error: ConnectError) => void): void {
+  const listener = { onHead: () => {}, onData: () => {}, onEnd: () => {}, onError };
+  startUpstreamCall(connections, { path: "/a/b", headers: [], wait: 60_000 }, listener).end();
+}
+
+test("connections that finish their calls after a GOAWAY do not count as those that take calls", async () => {
+  const { sessions, streams, connections } = await openUpstream(100);
+  const failed: ConnectError[] = [];
+  for (let index = 0; index < 20; index++) {
+    startCall(connections, (error) => failed.push(error));
+    await expect.poll(() => streams.length).toBe(index + 1);
+    // `lastStreamID` keeps the call.
+    sessions.at(-1)?.goaway(0, streams.at(-1)?.id);
+    await expect.poll(() => connections.session()).toBeUndefined();
+  }
+  expect([sessions.length, failed]).toEqual([20, []]);
+});
+
+test("calls that wait get a new connection when all have closed", async () => {
+  const { sessions, streams, connections } = await openUpstream(1);
+  const failed: ConnectError[] = [];
+  for (let index = 0; index < 17; index++) {
+    startCall(connections, (error) => failed.push(error));
+  }
+  await expect.poll(() => streams.length).toBe(16);
+  for (const session of sessions) {
+    session.destroy();
+  }
+  await expect.poll(() => streams.length).toBe(17);
+  expect(failed.map(({ code }) => code)).toEqual(Array(16).fill(Code.Unavailable));
 });
 
 test("a server that offers no HTTP/2 is unavailable", async () => {
