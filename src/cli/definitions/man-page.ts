@@ -58,8 +58,11 @@ export function manPage(
 /** Returns the flags of many commands. Of several with one name, it is the one of most commands. */
 function sharedFlags(commands: readonly CommandDefinition[]): FlagDefinition[] {
   const flags = commands.flatMap((each) => each.flags);
-  const count = (flag: FlagDefinition) =>
-    flags.filter((each) => textOfFlag(each) === textOfFlag(flag)).length;
+  const counts = new Map<string, number>();
+  for (const text of flags.map(textOfFlag)) {
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const count = (flag: FlagDefinition) => counts.get(textOfFlag(flag)) ?? 0;
   const shared = new Map<string, FlagDefinition>();
   for (const flag of flags.filter((each) => count(each) >= MIN_SHARED)) {
     const name = flag.names.join();
