@@ -94,6 +94,9 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
   const compiled = new Map(bindings.map((binding) => [binding, compileBinding(binding, options)]));
   const { controlNames, system, findUnknown, findForeign } = knownParameters(bindings, compiled, options);
   const { unknownParameters } = options;
+  /** Violations for parameters that the query must not have; none if they are ignored. */
+  const rejected = (misplaced: readonly FieldViolation[]) =>
+    unknownParameters === "ignore" ? NO_VIOLATIONS : misplaced;
   const takesEmptyText = unknownParameters === "ignore" && canBeEmptyText(contentRule.body);
 
   function bind(path: PathReading, query: string, given: RequestContent): BoundRequest {
@@ -103,7 +106,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
     const selection = select(controls.texts);
     const chosen = selection.binding && compiled.get(selection.binding);
     const early = concat(
-      unknownParameters === "ignore" ? NO_VIOLATIONS : misplaced,
+      rejected(misplaced),
       controls.violations,
       selection.violations,
       findUnknown(parameters),
@@ -145,7 +148,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
     const { wish, violations: unmet } =
       system === undefined ? NO_WISH : readSystemParameters(parameters, system, output);
     const shared = withCaptures(parameters, binding.template, path);
-    const invalid = concat(misplaced, findUnknown(parameters), unmet, binder.bind(shared).violations);
+    const invalid = concat(rejected(misplaced), findUnknown(parameters), unmet, binder.bind(shared).violations);
     if (invalid.length > 0) {
       throw invalidArgument(invalid);
     }

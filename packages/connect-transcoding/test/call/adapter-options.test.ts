@@ -272,9 +272,10 @@ test("without `onError`, unexpected exceptions are written to the console", asyn
 });
 
 describe("unknownParameters", () => {
+  const rules = [{ selector: "test.Service.CollectBooks", ...ruleOf("POST /v1/books:collect"), body: "*" }];
   const servers = {
-    reject: useOnePort({ routes: shelfRoutes() }),
-    ignore: useOnePort({ routes: shelfRoutes(), transcoding: { unknownParameters: "ignore" } }),
+    reject: useOnePort({ routes: shelfRoutes(), transcoding: { rules } }),
+    ignore: useOnePort({ routes: shelfRoutes(), transcoding: { rules, unknownParameters: "ignore" } }),
   };
   const post = (server: TestServer, path: string, body: string) =>
     fetch(server.url + path, { method: "POST", body, headers: { "content-type": "application/json" } });
@@ -285,12 +286,13 @@ describe("unknownParameters", () => {
     const responses = await Promise.all([
       fetch(`${server.url}${BOOK}?color=red`),
       post(server, "/v1/shelves/1/books", '{"name":"a","color":"red"}'),
+      post(server, "/v1/books:collect?color=red", '[{"name":"a"}]'),
       post(server, "/test.Service/GetBook", '{"name":"a","color":"red"}'),
       fetch(
         `${server.url}/test.Service/GetBook?connect=v1&encoding=json&message=${encodeURIComponent('{"color":"red"}')}`,
       ),
     ]);
-    expect(responses.map(({ status }) => status)).toEqual(Array(4).fill(expected));
+    expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(expected));
   });
 });
 

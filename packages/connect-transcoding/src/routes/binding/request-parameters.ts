@@ -58,6 +58,7 @@ export function readParameters(
   content: RequestContent,
 ): RequestParameters {
   const query = queryParameters(queryText);
+  const isNoControl = ({ name }: Parameter): boolean => !controlNames.has(name);
   switch (body.kind) {
     case "none":
       if (content.body.length > 0) {
@@ -76,21 +77,24 @@ export function readParameters(
       return withoutMisplaced(query, inBody, misplaced, "it is the body of this method");
     }
     case "value": {
-      const value = jsonBody(content, content.body);
-      const misplaced = query.filter(({ name }) => !controlNames.has(name));
       return withoutMisplaced(
         query,
-        wholeMessage(value),
-        misplaced,
+        wholeMessage(jsonBody(content, content.body)),
+        query.filter(isNoControl),
         "the body is all that this method takes",
       );
     }
     case "message": {
       if (body.raw) {
-        return withoutMisplaced(query, [], query, "the body is all that this method takes");
+        return withoutMisplaced(
+          query,
+          [],
+          query.filter(isNoControl),
+          "the body is all that this method takes",
+        );
       }
       const inBody = bodyParameters(content, content.body, parametersAnywhere);
-      const misplaced = parametersAnywhere ? [] : query.filter(({ name }) => !controlNames.has(name));
+      const misplaced = parametersAnywhere ? [] : query.filter(isNoControl);
       return withoutMisplaced(query, inBody, misplaced, "this method takes its parameters from the body");
     }
   }

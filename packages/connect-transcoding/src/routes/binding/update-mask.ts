@@ -3,7 +3,7 @@ import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { isJsonObject, type JsonData } from "../../codec/json/data.js";
 import { membersByName } from "../../codec/json/members.js";
 import { fieldWriter, placeOf, readField } from "../../codec/message-field.js";
-import { hasOwnForm } from "../../codec/value-parser.js";
+import { enumParser, hasOwnForm } from "../../codec/value-parser.js";
 import type { HttpBinding } from "../rules/http-rule.js";
 import type { Parameter } from "./request-parameters.js";
 
@@ -37,31 +37,44 @@ export function updateMaskFiller({ httpMethod, body, method }: HttpBinding): Fil
       return;
     }
     const inBody = parameters.find(({ name, source }) => source === "json" && name === field.jsonName);
-    const paths = inBody === undefined ? [] : pathsOf(inBody.value, field, 0);
+    const paths = (inBody && pathsOf(inBody.value, field, 0)) ?? [];
     if (paths.length > 0) {
       write(message, create(FieldMaskSchema, { paths: [...new Set(paths)] }));
     }
   };
 }
 
-/** The paths of the members of a value in proto names, relative to it. Lists, maps and messages with a form of their own are whole. */
-function pathsOf(value: JsonData, { message, fieldKind }: DescField, depth: number): string[] {
+/**
+ * Returns the paths of the members of a value in proto names, relative to it. Members that are ignored have none. Returns undefined for a
+ * value that counts as a whole: an empty message, a list, a map, and a message with a form of its own.
+ */
+function pathsOf(
+  value: JsonData,
+  { message, fieldKind }: DescField,
+  depth: number,
+): readonly string[] | undefined {
   if (
     fieldKind !== "message" ||
     message === undefined ||
     hasOwnForm(message) ||
     !isJsonObject(value) ||
+    Object.keys(value).length === 0 ||
     depth > MAX_DEPTH
   ) {
-    return [];
+    return undefined;
   }
   const members = membersByName(message);
   return Object.entries(value).flatMap(([name, member]) => {
     const field = members.get(name)?.field;
-    if (field === undefined) {
+    if (field === undefined || isUnknownEnumName(field, member)) {
       return [];
     }
     const below = pathsOf(member, field, depth + 1);
-    return below.length === 0 ? [field.name] : below.map((path) => `${field.name}.${path}`);
+    return below === undefined ? [field.name] : below.map((path) => `${field.name}.${path}`);
   });
+}
+
+/** Whether a value is a name that an enum does not have. A request with one is rejected, unless such names are ignored. */
+function isUnknownEnumName(field: DescField, value: JsonData): boolean {
+  return field.fieldKind === "enum" && typeof value === "string" && !enumParser(field.enum)(value).ok;
 }

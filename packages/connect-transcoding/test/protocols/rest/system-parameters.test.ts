@@ -12,6 +12,7 @@ const service = defineService([
   { name: "CreateBook", input: "CreateBookRequest", rule: { ...ruleOf("POST /v1/books"), body: "*" } },
   { name: "WatchBook", rule: ruleOf("GET /v1/{name=books/*}:watch"), serverStreaming: true },
   { name: "GetCover", output: "google.api.HttpBody", rule: ruleOf("GET /v1/{name=books/*}:cover") },
+  { name: "Scan", input: "google.api.HttpBody", rule: { ...ruleOf("POST /v1/books:scan"), body: "*" } },
 ]);
 const book = { name: "a", title: "A", genre: 1, isbn: 5n, authorNames: ["x"] };
 const implementation = {
@@ -22,6 +23,7 @@ const implementation = {
     yield book;
     yield { ...book, name: "b" };
   },
+  scan: ({ data }: { data: Uint8Array }) => ({ ...book, title: Buffer.from(data).toString() }),
   getCover: () => ({ contentType: "image/png", data: new Uint8Array([1, 2]) }),
 };
 const routes = (router: { service: (...args: never[]) => unknown }) =>
@@ -54,6 +56,15 @@ describe("system parameters", () => {
   test("of a request with a body are in the query", async () => {
     const init = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
     expect(await get("/v1/books?$fields=name", init)).toMatchObject({ status: 200, text: '{"name":"a"}' });
+  });
+
+  test("of a request with any content are in the query", async () => {
+    const init = { method: "POST", headers: { "content-type": "image/png" }, body: "pixels" };
+    expect(await get("/v1/books:scan?$alt=json&$fields=title", init)).toMatchObject({
+      status: 200,
+      text: '{"title":"pixels"}',
+    });
+    expect(await get("/v1/books:scan?color=red", init)).toMatchObject({ status: 400 });
   });
 
   test("$prettyPrint breaks lines", async () => {

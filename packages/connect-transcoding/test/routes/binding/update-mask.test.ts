@@ -53,8 +53,14 @@ test("an empty mask of the client is filled", async () => {
   expect(await pathsOf({ species: "a" }, "?updateMask=")).toEqual(["species"]);
 });
 
-test("unknown members that are ignored are not in the mask", async () => {
-  expect(await pathsOf({ species: "a", nope: 1 }, "", { unknownParameters: "ignore" })).toEqual(["species"]);
+test.each<[object, string[] | undefined]>([
+  [{ species: "a", nope: 1 }, ["species"]],
+  [{ pot: { nope: 1 } }, undefined],
+  [{ pot: { nope: 1, size: 2 } }, ["pot.size"]],
+  [{ season: "SEASON_SIXTH" }, undefined],
+  [{ season: "SEASON_SPRING" }, ["season"]],
+])("members that are ignored are not in the mask: %j", async (body, expected) => {
+  expect(await pathsOf(body, "", { unknownParameters: "ignore" })).toEqual(expected);
 });
 
 test("updateMasks: leave", async () => {
