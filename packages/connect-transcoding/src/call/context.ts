@@ -7,6 +7,7 @@ import {
 } from "@connectrpc/connect";
 import type { HeaderList } from "one-port";
 import { cancelled, deadlineExceeded } from "../errors/errors.js";
+import { withoutContentHeaders } from "../errors/metadata.js";
 import type { Format } from "../protocols/format.js";
 import { removeInvalidHeaders, toHeaderList } from "../routes/encoding/headers.js";
 import { baseUrlKey, clientAddressKey, httpStatusKey } from "./context-keys.js";
@@ -152,9 +153,11 @@ export class CallContext implements HandlerContext {
     return this.#responseTrailer;
   }
 
-  /** The response headers that the handler has set. Throws a TypeError for a value that HTTP does not allow. */
+  /** The response headers that the handler has set, without those about the content, which the server sends itself. Throws a TypeError for a value that HTTP does not allow. */
   get addedHeaders(): HeaderList {
-    return this.#responseHeader === undefined ? NONE : toHeaderList(this.#responseHeader);
+    return this.#responseHeader === undefined
+      ? NONE
+      : withoutContentHeaders(toHeaderList(this.#responseHeader));
   }
 
   /** The response trailers that the handler has set. Throws a TypeError for a value that HTTP does not allow. */

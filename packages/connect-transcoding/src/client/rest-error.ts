@@ -1,4 +1,5 @@
 import { fromJson, type JsonObject, type JsonValue, type Registry } from "@bufbuild/protobuf";
+import { base64Decode } from "@bufbuild/protobuf/wire";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { isJsonObject } from "../codec/json/data.js";
@@ -20,8 +21,22 @@ export function decodeError(response: Response, body: unknown, registry: Registr
     texts.find((text) => typeof text === "string" && text !== "") ?? `HTTP status ${response.status}`;
   const error = new ConnectError(String(message), code, response.headers);
   const details = Array.isArray(inner.details) ? inner.details : [];
-  error.details = details.flatMap((detail) => decodeDetail(detail, registry));
+  error.details = [...problemDetailsOf(inner), ...details].flatMap((each) => decodeDetail(each, registry));
   return error;
+}
+
+/** The details whose members are in problem details themselves. */
+function problemDetailsOf({ reason, domain, metadata, errors }: JsonObject): JsonObject[] {
+  const detail = (name: string, members: JsonObject): JsonObject => ({
+    "@type": `type.googleapis.com/google.rpc.${name}`,
+    ...members,
+  });
+  return [
+    ...(typeof reason === "string"
+      ? [detail("ErrorInfo", { reason, domain: domain ?? "", metadata: metadata ?? {} })]
+      : []),
+    ...(Array.isArray(errors) ? [detail("BadRequest", { fieldViolations: errors })] : []),
+  ];
 }
 
 /** Throws the error of a call that could not be sent or read. `fetch` and bodies reject with a TypeError if the connection breaks. */
@@ -29,9 +44,13 @@ export function throwConnectError(thrown: unknown): never {
   throw thrown instanceof TypeError ? ConnectError.from(thrown, Code.Unavailable) : thrown;
 }
 
-/** A detail of a known type, in the form in which clients of connect-es find it. */
+/** A detail in the form in which clients of connect-es find it. One of an unknown type must be in base64, as our server sends it. */
 function decodeDetail(detail: JsonValue, registry: Registry): ConnectError["details"] {
+  const { "@type": url, value: base64 } = objectOf(detail);
   try {
+    if (typeof url === "string" && typeof base64 === "string" && !registry.getMessage(typeNameOf(url))) {
+      return [{ type: typeNameOf(url), value: base64Decode(base64) }];
+    }
     const { typeUrl, value } = fromJson(AnySchema, detail, { registry, ignoreUnknownFields: true });
     return [{ type: typeNameOf(typeUrl), value, debug: detail }];
   } catch {

@@ -20,7 +20,7 @@ export async function* readStream(
     const [, name, value = ""] = isEvents ? (/^(event|data):(.*)/s.exec(text) ?? []) : ["", "data", text];
     if (name === "event") {
       event = value.trim();
-    } else if (name === "data" && event !== "end") {
+    } else if (name === "data" && event !== "end" && value.trim() !== "") {
       yield { json: parsedJson(value), isError: event === "error" };
       event = "";
     }

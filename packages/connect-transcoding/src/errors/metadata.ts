@@ -11,7 +11,7 @@ const CONTENT_HEADERS: ReadonlySet<string> = new Set([
   "trailer",
 ]);
 
-/** Removes the headers about the content of a response, for an error whose handler has described the content of its success. */
+/** Removes the headers about the content of a response: a handler that relays a response has those of another content. */
 export function withoutContentHeaders(headers: HeaderList): HeaderList {
   return headers.some((name, index) => index % 2 === 0 && CONTENT_HEADERS.has(name))
     ? headers.filter((_, index) => !CONTENT_HEADERS.has(headers[index - (index % 2)] ?? ""))

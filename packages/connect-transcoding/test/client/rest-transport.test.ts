@@ -138,11 +138,11 @@ describe("calls", () => {
   });
 });
 
-describe.each<[string, TranscodingOptions, boolean]>([
-  ["AIP-193", {}, true],
-  ["grpc-gateway", { encodeError: grpcGatewayErrors.encodeError }, true],
-  ["RFC 9457", { encodeError: problemDetails.encodeError }, false],
-])("errors in the form of %s", (_form, transcoding, hasDetails) => {
+describe.each<[string, TranscodingOptions]>([
+  ["AIP-193", {}],
+  ["grpc-gateway", { encodeError: grpcGatewayErrors.encodeError }],
+  ["RFC 9457", { encodeError: problemDetails.encodeError }],
+])("errors in the form of %s", (_form, transcoding) => {
   const server = serve(transcoding);
   const errorOf = async (book: string) => {
     const client = createClient(ShelfService, createRestTransport({ baseUrl: server.url }));
@@ -159,7 +159,26 @@ describe.each<[string, TranscodingOptions, boolean]>([
     expect(await errorOf("plain")).toMatchObject({ code: Code.Unavailable, rawMessage: "closed" });
   });
 
-  test.runIf(hasDetails)("have the details", async () => {
+  test.each(["application/json", "application/x-ndjson", "text/event-stream"])(
+    "end a stream: %s",
+    async (accept) => {
+      const client = createClient(ShelfService, createRestTransport({ baseUrl: server.url }));
+      const pages: number[] = [];
+      const read = async () => {
+        const request = { name: "shelves/1/books/missing" };
+        for await (const book of client.watchBook(request, { headers: { accept } })) {
+          pages.push(book.pages);
+        }
+      };
+      await expect(read()).rejects.toMatchObject({
+        code: Code.NotFound,
+        rawMessage: "there is no such book: “x”",
+      });
+      expect(pages).toEqual([1, 2, 3]);
+    },
+  );
+
+  test("have the details", async () => {
     expect((await errorOf("missing")).findDetails(ErrorInfoSchema)).toMatchObject([{ reason: "NO_BOOK" }]);
     expect((await errorOf("invalid")).findDetails(BadRequestSchema)).toMatchObject([
       { fieldViolations: [{ field: "name", reason: "TOO_SHORT" }] },
@@ -182,7 +201,8 @@ describe("a server that misbehaves", () => {
       response.write(body, () => response.destroy());
       return;
     }
-    response.writeHead(Number(status), { "content-type": "application/json" }).end(body);
+    const type = body.startsWith("event:") ? "text/event-stream" : "application/json";
+    response.writeHead(Number(status), { "content-type": type }).end(body);
   });
   let url = "";
   beforeAll(async () => {
@@ -233,9 +253,11 @@ describe("a server that misbehaves", () => {
     ['200|[{"title":"a,]}\\""},\n{"title":"b"}]', ['a,]}"', "b"], undefined],
     ["200|[]", [], undefined],
     ["200|", [], undefined],
+    ['200|event: a\ndata:\n\ndata: {"title":"b"}\n\n', ["b"], undefined],
     ["200|[{]", [], Code.Internal],
     ['200|[{"title":"a"},', ["a"], Code.Internal],
     ['broken|[{"title":"a"},', ["a"], Code.Unavailable],
+    ['200|event: error\ndata: {"error":{"code":5,"message":"gone"}}\n\n', [], Code.NotFound],
   ])("streams %s", async (response, titles, code) => {
     const found: unknown[] = [];
     const read = async () => {

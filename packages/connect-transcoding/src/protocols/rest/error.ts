@@ -35,7 +35,7 @@ export interface RestError {
   readonly status?: number | undefined;
   /** Added to the headers of the error. Default of `content-type`: `application/json; charset=utf-8`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The body as JSON. In a stream that fails, the last part of the body has it. */
+  /** The body as JSON. The last part of a stream that fails is an object with it as the member `error`. */
   readonly body: JsonValue;
 }
 
@@ -91,7 +91,8 @@ export function createErrorWriter(
     },
     text: (error, request) => {
       const form = formOf(error, request);
-      return form === undefined ? errorText(error) : JSON.stringify(form.body);
+      // The member tells an error from a message.
+      return form === undefined ? errorText(error) : JSON.stringify({ error: form.body });
     },
   };
 }
@@ -137,16 +138,26 @@ export function errorDetails(error: ConnectError): JsonObject[] {
 
 const DETAIL_TYPES = createRegistry(BadRequestSchema, ErrorInfoSchema, RetryInfoSchema);
 
-/** A detail as google.protobuf.Any in ProtoJSON; one of an unknown type, relayed from another server, in base64. */
+/** A detail as google.protobuf.Any in ProtoJSON. One that another server sent, and that cannot be read here, is in base64. */
 function detailToJson(detail: ConnectError["details"][number]): JsonObject {
   if ("desc" in detail) {
     const { desc, value } = detail;
     return messageJson(desc, create(desc, value));
   }
   const desc = DETAIL_TYPES.getMessage(detail.type);
-  return desc === undefined
+  const message = desc && readDetail(desc, detail.value);
+  return desc === undefined || message === undefined
     ? anyJson(detail.type, { value: base64Encode(detail.value) })
-    : messageJson(desc, fromBinary(desc, detail.value));
+    : messageJson(desc, message);
+}
+
+/** Returns undefined for bytes that are not such a message. */
+function readDetail(desc: DescMessage, value: Uint8Array): Message | undefined {
+  try {
+    return fromBinary(desc, value);
+  } catch {
+    return undefined;
+  }
 }
 
 function messageJson(desc: DescMessage, message: Message): JsonObject {

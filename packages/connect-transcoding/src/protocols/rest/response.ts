@@ -3,7 +3,6 @@ import { ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "one-port";
 import type { MessageInit } from "../../codec/message-field.js";
 import { bodyTooLarge, http2Required } from "../../errors/http-error.js";
-import { withoutContentHeaders } from "../../errors/metadata.js";
 import type { MessageReader } from "../../routes/binding/message-stream.js";
 import type { RequestContent } from "../../routes/binding/request-parameters.js";
 import type { TransformJson } from "../../routes/binding/system-parameters.js";
@@ -120,7 +119,7 @@ export class RestFormat extends Format {
   /** The response to a HEAD request for a stream: its content is not needed. */
   override get early(): OutgoingResponse | undefined {
     return this.#head.httpMethod === "HEAD" && this.served.givesStream
-      ? { status: 200, headers: this.headers, body: "", length: 0 }
+      ? { status: this.#call.status, headers: this.headers, body: "", length: 0 }
       : undefined;
   }
 
@@ -197,7 +196,7 @@ export class RestFormat extends Format {
 
   fail(error: ConnectError, header: HeaderList, trailers: HeaderList): OutgoingResponse {
     const response = toOutgoing(this.#errors.respond(error, this.#head, this.#route.errorHeaders));
-    return withMetadata(response, withoutContentHeaders(header), trailers);
+    return withMetadata(response, header, trailers);
   }
 }
 

@@ -112,7 +112,9 @@ describe("problem details", () => {
   test("in a stream that fails", async () => {
     const response = await get({ encodeError }, `${BOOKS}/missing:watch`);
     expect(response.status).toBe(200);
-    expect(JSON.parse(response.text).at(-1)).toMatchObject({ title: "Not Found", reason: "NO_BOOK" });
+    expect(JSON.parse(response.text).at(-1)).toMatchObject({
+      error: { title: "Not Found", reason: "NO_BOOK" },
+    });
   });
 
   test("in the OpenAPI document", async () => {

@@ -1,4 +1,4 @@
-import { Code } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { createError, invalidArgument } from "../../../src/errors/errors.js";
 import { errorText } from "../../../src/protocols/rest/error.js";
@@ -21,6 +21,14 @@ test("a retryable error contains the delay as a ProtoJSON duration", () => {
       ],
     },
   });
+});
+
+test("a detail that is not in the form of its type is in base64", () => {
+  const error = new ConnectError("m", Code.Internal);
+  error.details = [{ type: "google.rpc.ErrorInfo", value: Uint8Array.of(10, 99) }];
+  expect(JSON.parse(errorText(error)).error.details).toEqual([
+    { "@type": "type.googleapis.com/google.rpc.ErrorInfo", value: "CmM=" },
+  ]);
 });
 
 test("a violation names its field, even with an empty name", () => {

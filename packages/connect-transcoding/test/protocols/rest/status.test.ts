@@ -78,6 +78,38 @@ describe("a handler sets the status and headers of its response", () => {
   });
 });
 
+test("headers about the content that a handler sets are not sent", async () => {
+  const routes = shelfRoutes({
+    getBook: (_request, { responseHeader }) => {
+      responseHeader.set("content-type", "text/html");
+      responseHeader.set("content-encoding", "br");
+      responseHeader.set("x-shelf", "1");
+      return { name: "a" };
+    },
+    async *watchBook(_request, { responseHeader }) {
+      responseHeader.set("content-type", "text/html");
+      yield { name: "a" };
+    },
+  });
+  const server = createServer({ routes });
+  const { port } = await server.listen("127.0.0.1", 0);
+  try {
+    const [one, stream] = await Promise.all(
+      [BOOK, `${BOOK}:watch`].map((path) => fetch(`http://127.0.0.1:${port}${path}`)),
+    );
+    expect(one?.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect([one?.headers.get("content-encoding"), one?.headers.get("x-shelf")]).toEqual([null, "1"]);
+    expect(await one?.json()).toMatchObject({ name: "a" });
+    expect(stream?.headers.get("content-type")).toMatch(/^application\/json(; charset=utf-8)?$/);
+    for (const [name, transportTo] of TRANSPORTS) {
+      const book = await createClient(ShelfService, transportTo(`http://127.0.0.1:${port}`)).getBook({ name });
+      expect(book.name).toBe("a");
+    }
+  } finally {
+    await server.close(0);
+  }
+});
+
 test("an interceptor sets the status", async () => {
   const server = createServer({
     routes: shelfRoutes(),
@@ -104,10 +136,26 @@ describe("success_status", () => {
       options: { successStatus: 201 },
     },
     { name: "DeleteThing", rule: ruleOf("DELETE /v1/things/{name}"), options: { successStatus: 204 } },
+    {
+      name: "WatchThings",
+      rule: ruleOf("GET /v1/things"),
+      options: { successStatus: 203 },
+      serverStreaming: true,
+    },
   ]);
   const server = useOnePort({
     routes: (router) =>
-      router.service(service, { createThing: () => ({ name: "a" }), deleteThing: () => ({}) } as never),
+      router.service(service, {
+        createThing: () => ({ name: "a" }),
+        deleteThing: () => ({}),
+        async *watchThings() {
+          yield { name: "a" };
+        },
+      } as never),
+  });
+
+  test.each(["GET", "HEAD"])("is the status of a stream: %s", async (method) => {
+    expect((await fetch(`${server.url}/v1/things`, { method })).status).toBe(203);
   });
 
   test("is the status of responses", async () => {
