@@ -205,12 +205,6 @@ function nameTerms(country: Country, names: CountryNames): readonly NameTerm[] {
   const terms: NameTerm[] = [];
   const known = new Set<string>();
   const translations = translationsOf(country, names);
-  const languageOf = new Map<string, string>();
-  for (const { language, compact } of translations) {
-    if (!languageOf.has(compact)) {
-      languageOf.set(compact, language);
-    }
-  }
   const add = (kind: TermKind, value: string, language: string, text: SearchText) => {
     if (text.compact !== "" && !known.has(text.compact)) {
       known.add(text.compact);
@@ -229,8 +223,7 @@ function nameTerms(country: Country, names: CountryNames): readonly NameTerm[] {
     add(kind, value, language, searchText(value));
   const addLocalName = (value: string) => {
     const text = searchText(value);
-    const only = country.languages.length === 1 ? country.languages[0]?.code : undefined;
-    add("localName", value, languageOf.get(text.compact) ?? only ?? "", text);
+    add("localName", value, localLanguage(country, translations, text.compact), text);
   };
 
   const { alternativeNames, localNames, formerNames, demonyms } = country.search;
@@ -276,6 +269,22 @@ function nameTerms(country: Country, names: CountryNames): readonly NameTerm[] {
     }
   }
   return terms;
+}
+
+/** The language of a local name: an official one in which the country has this name, or else its only one. Empty if it is unknown. */
+function localLanguage(
+  { languages }: Country,
+  translations: readonly { readonly language: string; readonly compact: string }[],
+  compact: string,
+): string {
+  const found = translations.filter((each) => each.compact === compact);
+  for (const { code } of languages) {
+    const own = found.find(({ language }) => language.split("-")[0] === code);
+    if (own !== undefined) {
+      return own.language;
+    }
+  }
+  return languages.length === 1 ? (languages[0]?.code ?? "") : "";
 }
 
 /** Abbreviations of CLDR for islands in Russian, Bulgarian and Ukrainian, and the words. */

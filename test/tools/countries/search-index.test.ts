@@ -5,6 +5,7 @@ import {
   createSearchIndexInSlices,
   TERM_KINDS,
 } from "../../../src/tools/countries/search-index.js";
+import { searchText } from "../../../src/tools/countries/search-text.js";
 import { loadCountries, loadNames } from "../../data/load-countries.js";
 
 const [countries, countryNames] = [loadCountries(), loadNames()];
@@ -49,6 +50,31 @@ describe("createSearchIndex", () => {
     expect(languagesOf("deutschland")).toEqual([["localName", "de"]]);
     expect(languagesOf("alemania")?.[0]).toEqual(["translatedName", "es"]);
     expect(languagesOf("ddr")).toEqual([["formerName", "de"]]);
+  });
+
+  test("gives local names a language that is official in the country, or none", () => {
+    const local = [...names.lists.values()].flat().filter(({ kind }) => kind === "localName");
+    const foreign = local.filter(({ country, language }) => {
+      const [base = ""] = language.split("-");
+      return ![...country.languages.map(({ code }) => code), ""].includes(base);
+    });
+    expect(local.length).toBeGreaterThan(190);
+    expect(foreign.map(({ value, language }) => [value, language])).toEqual([]);
+  });
+
+  test.each([
+    ["ísland", "IS", "is"],
+    ["日本", "JP", "ja"],
+    ["brasil", "BR", "pt"],
+    ["danmark", "DK", "da"],
+    ["косово", "XK", "sr"],
+    ["srbija", "RS", "sr-Latn"],
+    // In no language of the names; the country has three official ones.
+    ["papuaniugini", "PG", ""],
+  ])("gives the local name %s of %s the language %j", (key, code2, language) => {
+    const terms = names.lists.get(searchText(key).compact) ?? [];
+    const own = terms.filter(({ country, kind }) => country.code2 === code2 && kind === "localName");
+    expect(own.map((term) => term.language)).toEqual([language]);
   });
 
   test("orders similar names by length", () => {
