@@ -136,6 +136,13 @@ describe("searchCountries", () => {
     ["北京", ["CN"], "capital"],
     ["The Hague", ["NL"], "city"],
     ["Malabo", ["GQ"], "capital"],
+    ["Mumbai", ["IN"], "city"],
+    ["Bombay", ["IN"], "city"],
+    ["Rangoon", ["MM"], "city"],
+    ["Toronto", ["CA"], "city"],
+    ["Munchen", ["DE"], "city"],
+    ["Falkland", ["FK"], "otherName"],
+    ["Serendib", ["LK"], "formerName"],
   ])("finds %s in the first place", (query, expected, kind) => {
     const [first] = search(query);
     expect(first?.kind).toBe(kind);
