@@ -148,7 +148,12 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
     const { wish, violations: unmet } =
       system === undefined ? NO_WISH : readSystemParameters(parameters, system, output);
     const shared = withCaptures(parameters, binding.template, path);
-    const invalid = concat(rejected(misplaced), findUnknown(parameters), unmet, binder.bind(shared).violations);
+    const invalid = concat(
+      rejected(misplaced),
+      findUnknown(parameters),
+      unmet,
+      binder.bind(shared).violations,
+    );
     if (invalid.length > 0) {
       throw invalidArgument(invalid);
     }

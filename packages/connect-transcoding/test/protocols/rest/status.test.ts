@@ -102,7 +102,9 @@ test("headers about the content that a handler sets are not sent", async () => {
     expect(await one?.json()).toMatchObject({ name: "a" });
     expect(stream?.headers.get("content-type")).toMatch(/^application\/json(; charset=utf-8)?$/);
     for (const [name, transportTo] of TRANSPORTS) {
-      const book = await createClient(ShelfService, transportTo(`http://127.0.0.1:${port}`)).getBook({ name });
+      const book = await createClient(ShelfService, transportTo(`http://127.0.0.1:${port}`)).getBook({
+        name,
+      });
       expect(book.name).toBe("a");
     }
   } finally {
