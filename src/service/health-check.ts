@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
-import { formatAuthority } from "./config/addresses.js";
+import { formatAuthority, isInBlocks } from "./config/addresses.js";
 import type { Config } from "./config/config.js";
 import { type Environment, readConfig, type SettingFlags } from "./config/read-config.js";
 
@@ -60,35 +61,53 @@ export async function checkHealth(env: Environment, flags?: SettingFlags): Promi
   return ask(config.value);
 }
 
-function ask({ host, port, tlsCertFile }: Config): Promise<HealthReport> {
-  // An import reads all exports of a module, and those of node:http load the fetch of Node, which takes longer than the check.
-  const { get } =
-    tlsCertFile === undefined
-      ? process.getBuiltinModule("node:http")
-      : process.getBuiltinModule("node:https");
-  const url = `${tlsCertFile === undefined ? "http" : "https"}://${formatAuthority(addressOf(host), port)}/readyz`;
+/** A header of the PROXY protocol, version 1, for a connection without another client. */
+const PROXY_HEADER = "PROXY UNKNOWN\r\n";
+
+function ask(config: Config): Promise<HealthReport> {
+  const { port, tlsCertFile } = config;
+  const isTls = tlsCertFile !== undefined;
+  const host = addressOf(config.host);
+  const url = `${isTls ? "https" : "http"}://${formatAuthority(host, port)}/readyz`;
   return new Promise((resolve) => {
     const unhealthy = (problem: string): void => resolve({ status: UNHEALTHY, text: `${url} ${problem}` });
-    // The certificate is not for the address of the machine itself, and no secret is sent.
-    const request = get(url, { agent: false, rejectUnauthorized: false }, (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk: string) => {
-        text = `${text}${chunk}`.slice(0, MAX_TEXT);
+    const onError = (error: Error): void => unhealthy(`cannot be reached (${systemErrorCode(error)})`);
+    const socket = connect(port, host);
+    socket.on("error", onError);
+    socket.once("connect", () => {
+      // On the same machine, this is the address of the peer for the service.
+      const { localAddress = "" } = socket;
+      if (config.proxyProtocol === "required" && isInBlocks(config.trustedProxies, localAddress)) {
+        socket.write(PROXY_HEADER);
+      }
+      // An import reads all exports of a module, and those of node:http load the fetch of Node, which takes longer than the check.
+      const { get } = process.getBuiltinModule("node:http");
+      const createConnection = () => (isTls ? startTls(socket) : socket);
+      const request = get({ host, port, path: "/readyz", createConnection }, (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => {
+          text = `${text}${chunk}`.slice(0, MAX_TEXT);
+        });
+        response.on("error", (error) => unhealthy(`failed (${systemErrorCode(error)})`));
+        response.on("end", () =>
+          response.statusCode === 200
+            ? resolve({ status: EXIT.ok, text: "ready" })
+            : unhealthy(`responded ${response.statusCode}: ${text}`),
+        );
       });
-      response.on("error", (error) => unhealthy(`failed (${systemErrorCode(error)})`));
-      response.on("end", () =>
-        response.statusCode === 200
-          ? resolve({ status: EXIT.ok, text: "ready" })
-          : unhealthy(`responded ${response.statusCode}: ${text}`),
-      );
+      request.on("error", onError);
     });
-    request.on("error", (error) => unhealthy(`cannot be reached (${systemErrorCode(error)})`));
     setTimeout(() => {
       unhealthy(`did not respond within ${TIMEOUT} ms`);
-      request.destroy();
+      socket.destroy();
     }, TIMEOUT).unref();
   });
+}
+
+/** Starts TLS on a connection. The certificate is not for the address of the machine itself, and no secret is sent. */
+function startTls(socket: Socket): Socket {
+  return process.getBuiltinModule("node:tls").connect({ socket, rejectUnauthorized: false });
 }
 
 /** Returns the address at which a service that listens on `host` can be reached from the same machine. */

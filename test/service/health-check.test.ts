@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer, type Server } from "node:net";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { checkHealth, settingFlagsOf } from "../../src/service/health-check.js";
 
 const CERT = join(import.meta.dirname, "tls", "first-cert.pem");
@@ -41,6 +41,41 @@ test("a service with TLS is ready, whatever the name in its certificate", async 
   const PORT = await listen(createTlsServer(tls, respond(200)));
   const env = { PORT, TLS_CERT_FILE: CERT, TLS_KEY_FILE: KEY };
   expect(await checkHealth(env)).toEqual({ status: 0, text: "ready" });
+});
+
+describe("a service that needs a header of the PROXY protocol", () => {
+  const HEADER = "PROXY UNKNOWN\r\n";
+  /** Forwards connections with the header to another server, and resets others. */
+  const needsHeader = (port: number): Server =>
+    createTcpServer((socket) => {
+      socket.once("data", (chunk) => {
+        if (chunk.toString("latin1", 0, HEADER.length) !== HEADER) {
+          socket.resetAndDestroy();
+          return;
+        }
+        const target = connect(port, "127.0.0.1");
+        target.write(chunk.subarray(HEADER.length));
+        socket.pipe(target).pipe(socket);
+      });
+    });
+  const env = { PROXY_PROTOCOL: "required", TRUSTED_PROXIES: "10.0.0.0/8,127.0.0.0/8,::1" };
+  const tls = { TLS_CERT_FILE: CERT, TLS_KEY_FILE: KEY };
+
+  test.each<[string, Server, Record<string, string>]>([
+    ["in cleartext", createServer(respond(200)), {}],
+    ["with TLS", createTlsServer({ cert: readFileSync(CERT), key: readFileSync(KEY) }, respond(200)), tls],
+  ])("is ready %s", async (_how, server, settings) => {
+    const PORT = await listen(needsHeader(Number(await listen(server))));
+    expect(await checkHealth({ PORT, ...env, ...settings })).toEqual({ status: 0, text: "ready" });
+  });
+
+  test("gets none if this machine is not a proxy", async () => {
+    const PORT = await listen(createServer(respond(200)));
+    expect(await checkHealth({ PORT, ...env, TRUSTED_PROXIES: "10.0.0.0/8" })).toEqual({
+      status: 0,
+      text: "ready",
+    });
+  });
 });
 
 test("a service that is not ready has status 1, with the body", async () => {

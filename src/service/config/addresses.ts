@@ -127,6 +127,17 @@ export function isAddressBlock(text: string): boolean {
   return length !== undefined && length <= (family === 4 ? 32 : 128);
 }
 
+/** Whether an address is in one of some blocks that {@link isAddressBlock} accepts. */
+export function isInBlocks(blocks: readonly string[], address: string): boolean {
+  const list = new BlockList();
+  for (const block of blocks) {
+    const [network = "", prefix] = block.split("/");
+    const isIpv4 = isIP(network) === 4;
+    list.addSubnet(network, Number(prefix ?? (isIpv4 ? 32 : 128)), isIpv4 ? "ipv4" : "ipv6");
+  }
+  return list.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+}
+
 /** The address or host name to listen on. */
 export const HOST: SettingValue<string> = {
   placeholder: "HOST",

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import {
   isAddressBlock,
   isHost,
+  isInBlocks,
   isLoopbackHost,
   isOrigin,
   isRedisUrl,
@@ -374,4 +375,19 @@ describe("an address or CIDR block", () => {
       ),
     );
   });
+});
+
+test.each([
+  ["127.0.0.1", ["10.0.0.0/8"], false],
+  ["127.0.0.1", ["10.0.0.0/8", "127.0.0.0/8"], true],
+  ["127.0.0.1", ["127.0.0.1"], true],
+  ["127.0.0.2", ["127.0.0.1"], false],
+  ["127.0.0.1", ["::ffff:127.0.0.0/104"], true],
+  ["127.0.0.1", ["::/0"], true],
+  ["::1", ["0.0.0.0/0"], false],
+  ["::1", ["::1"], true],
+  ["::1", ["::/0"], true],
+  ["::1", [], false],
+])("%s in %j: %j", (address, blocks, expected) => {
+  expect(isInBlocks(blocks, address)).toBe(expected);
 });
