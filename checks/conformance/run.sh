@@ -31,7 +31,8 @@ if [ "$host" = fetch ]; then
 fi
 
 # shellcheck disable=SC2086 # The command of the runtime can have arguments.
-exec "$runner" -v --mode server \
+# With more servers at a time, one can take longer to start than the runner waits on a busy machine.
+exec "$runner" -v --mode server --max-servers 2 \
   --conf "$config" \
   --known-failing @checks/conformance/known-failing.txt \
   "$@" -- ${CONFORMANCE_RUNTIME:-node --import ./test/typescript.mjs} checks/conformance/server.mjs "$protos" "$host"
