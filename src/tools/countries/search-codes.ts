@@ -3,6 +3,8 @@ import { codeKey, type SearchIndex, type SearchTerm } from "./search-index.js";
 /** Whether a query can only be a code: it starts with a plus sign or a dot, or is a flag or a number as people dial it. */
 export interface CodeMatch {
   readonly terms: readonly SearchTerm[];
+  /** `start`: the codes are longer than the query. */
+  readonly match: "exact" | "start";
   /** Whether names need not be searched. */
   readonly isCode: boolean;
 }
@@ -17,12 +19,16 @@ const MAX_FLAG_LENGTH = 20;
 /** The longest calling code, with an area code. */
 const MAX_CALLING_CODE = 7;
 
-/** Finds the values that a query is as a code: any code, a flag, or a number as people dial it (`0044`, `011 44`, `+33 1 42`). */
-export function findCodes({ codes }: SearchIndex, query: string): CodeMatch {
+/**
+ * Finds the values that a query is as a code: any code, a flag, or a number as people dial it (`0044`, `011 44`, `+33 1 42`). Of a number
+ * that is only the beginning of calling codes (`+599`), it finds those. Full-width characters are normal ones.
+ */
+export function findCodes({ codes }: SearchIndex, text: string): CodeMatch {
+  const query = text.normalize("NFKC");
   const find = (code: string) => codes.get(codeKey(code)) ?? [];
   const flag = readFlag(query);
   if (flag !== undefined) {
-    return { terms: find(flag), isCode: true };
+    return { terms: find(flag), match: "exact", isCode: true };
   }
   const dialed = /^(?:\+|00|011(?=[\s-]*\d))[\s-]*(\d[\d\s()-]*)$/.exec(query)?.[1]?.replaceAll(/\D/g, "");
   // `004` and `008` are numeric codes.
@@ -30,12 +36,13 @@ export function findCodes({ codes }: SearchIndex, query: string): CodeMatch {
     for (let length = Math.min(dialed.length, MAX_CALLING_CODE); length > 0; length--) {
       const terms = find(`+${dialed.slice(0, length)}`);
       if (terms.length > 0) {
-        return { terms, isCode: true };
+        return { terms, match: "exact", isCode: true };
       }
     }
-    return { terms: [], isCode: true };
+    const longer = [...codes].filter(([key]) => key.startsWith(`+${dialed}`));
+    return { terms: longer.flatMap(([, terms]) => terms), match: "start", isCode: true };
   }
-  return { terms: find(query), isCode: /^[.+]/.test(query) };
+  return { terms: find(query), match: "exact", isCode: /^[.+]/.test(query) };
 }
 
 /** Reads a flag: that of a country as it is, that of a subdivision as its code. Undefined for other texts. */

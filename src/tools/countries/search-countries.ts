@@ -8,6 +8,7 @@ import {
   type SearchIndex,
   type SearchTerm,
   type SortedLists,
+  symbolKey,
   TERM_KINDS,
   type TermKind,
 } from "./search-index.js";
@@ -47,6 +48,8 @@ const TIERS: Readonly<Record<TermKind, number>> = {
 const RANKS_PER_EDIT = 20;
 /** The ranks of one type of match: more than there are of all penalties. */
 const RANKS_PER_MATCH = 10 * RANKS_PER_EDIT;
+/** The penalty of currency symbols of letters, such as `Le`: they are more often the beginning of a name. */
+const BELOW_LONGER_NAMES = 10;
 
 /**
  * The rank of each kind of value by type of match; lower is better. A part of the name of a subdivision is less likely than any match of a
@@ -102,7 +105,7 @@ interface Ranked extends CountryMatch {
 /** The best matches of a search so far. */
 interface Found {
   readonly best: Map<Country, Ranked>;
-  /** Adds a match; `penalty` is below 10, and separates matches of one type. */
+  /** Adds a match; `penalty` below 10 separates matches of one type, and 10 is the next type. */
   readonly add: (term: SearchTerm, match: MatchType, penalty?: number) => void;
   /** Whether a country was found by its own code or name, or by the whole name of a subdivision. */
   readonly isEnough: () => boolean;
@@ -119,9 +122,9 @@ interface Found {
  */
 export function searchCountries(index: SearchIndex, query: string, limit: number): readonly CountryMatch[] {
   const found = createFound();
-  const { terms, isCode } = findCodes(index, query);
+  const { terms, match, isCode } = findCodes(index, query);
   for (const term of terms) {
-    found.add(term, "exact");
+    found.add(term, match);
   }
   const code = codeKey(query);
   // A numeric code without its zeros. A calling code with these digits is more likely.
@@ -129,6 +132,9 @@ export function searchCountries(index: SearchIndex, query: string, limit: number
     found.add(term, "start");
   }
   const text = searchText(isCode ? "" : query);
+  for (const term of isCode ? [] : (index.currencySymbols.get(symbolKey(query)) ?? [])) {
+    found.add(term, "exact", BELOW_LONGER_NAMES);
+  }
   if (text.compact !== "") {
     addNames(index, query, text, limit, found);
   }

@@ -75,6 +75,8 @@ export interface SortedLists {
 export interface SearchIndex {
   /** Codes, in the form of {@link codeKey}. */
   readonly codes: ReadonlyMap<string, readonly SearchTerm[]>;
+  /** Currency symbols of several letters, such as `zł`, in the form of {@link symbolKey}. Others are codes. */
+  readonly currencySymbols: ReadonlyMap<string, readonly SearchTerm[]>;
   /** Names of currencies and of their units in their compact form. They are found only as a whole. */
   readonly currencyNames: ReadonlyMap<string, readonly SearchTerm[]>;
   /** Names by their compact form. */
@@ -85,9 +87,14 @@ export interface SearchIndex {
   readonly similar: readonly [current: SimilarNames, other: SimilarNames];
 }
 
-/** The form of a code in {@link SearchIndex}: lower case, without spaces, underscores and parentheses. */
+/** The form of a code in {@link SearchIndex}: lower case, without spaces, underscores and parentheses; full-width letters are normal ones. */
 export function codeKey(text: string): string {
-  return text.replaceAll(/[\s_()]/g, "").toLowerCase();
+  return text.normalize("NFKC").replaceAll(/[\s_()]/g, "").toLowerCase();
+}
+
+/** The form of a currency symbol in {@link SearchIndex}: that of a code, without dots. */
+export function symbolKey(text: string): string {
+  return codeKey(text).replaceAll(".", "");
 }
 
 /** Indexes countries and their subdivisions by all codes and names. Takes about 0.2 seconds. */
@@ -125,6 +132,7 @@ export async function createSearchIndexInSlices(
 /** Builds the index. Each step takes a few milliseconds at most. */
 function* indexSteps(countries: readonly Country[], names: CountryNames): Generator<void, SearchIndex> {
   const codes = new Map<string, SearchTerm[]>();
+  const currencySymbols = new Map<string, SearchTerm[]>();
   const currencyNames = new Map<string, SearchTerm[]>();
   const exact = new Map<string, NameTerm[]>();
   const words = new Map<string, NameTerm[]>();
@@ -133,6 +141,7 @@ function* indexSteps(countries: readonly Country[], names: CountryNames): Genera
 
   for (const country of countries) {
     addCodes(country, codes);
+    addCurrencySymbols(country, codes, currencySymbols);
     addCurrencyNames(country, currencyNames);
     for (const term of nameTerms(country, names)) {
       append(exact, term.compact, term);
@@ -150,7 +159,7 @@ function* indexSteps(countries: readonly Country[], names: CountryNames): Genera
   const sortedWords = { lists: words, keys: [...words.keys()].sort() };
   yield;
   const similar = [indexSimilarNames([...current]), indexSimilarNames([...other])] as const;
-  return { codes, currencyNames, names: sortedNames, words: sortedWords, similar };
+  return { codes, currencySymbols, currencyNames, names: sortedNames, words: sortedWords, similar };
 }
 
 function addCodes(country: Country, codes: Map<string, SearchTerm[]>): void {
@@ -168,12 +177,8 @@ function addCodes(country: Country, codes: Map<string, SearchTerm[]>): void {
     add("callingCode", code);
     add("callingCode", code, code.slice(1));
   }
-  for (const { code, symbol } of country.currencies) {
+  for (const { code } of country.currencies) {
     add("currency", code);
-    // A symbol of letters, such as `M`, is more often the beginning of a name.
-    if (/\p{Sc}/u.test(symbol)) {
-      add("currencyName", symbol);
-    }
   }
   add("topLevelDomain", country.topLevelDomain);
   add("topLevelDomain", country.topLevelDomain, country.topLevelDomain.slice(1));
@@ -182,6 +187,28 @@ function addCodes(country: Country, codes: Map<string, SearchTerm[]>): void {
   }
   for (const state of country.states) {
     add("subdivisionCode", state.code, state.code, state);
+  }
+}
+
+/** A symbol with a sign, such as `R$`, is a code. One of a single letter, such as `M`, is not indexed: it is the beginning of a name. */
+function addCurrencySymbols(
+  country: Country,
+  codes: Map<string, SearchTerm[]>,
+  currencySymbols: Map<string, SearchTerm[]>,
+): void {
+  for (const { symbol } of country.currencies) {
+    const term: SearchTerm = {
+      country,
+      kind: "currencyName",
+      value: symbol,
+      language: "",
+      state: undefined,
+    };
+    if (/\p{Sc}/u.test(symbol)) {
+      append(codes, codeKey(symbol), term);
+    } else if (symbolKey(symbol).length > 1) {
+      append(currencySymbols, symbolKey(symbol), term);
+    }
   }
 }
 

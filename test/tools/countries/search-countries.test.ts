@@ -39,6 +39,15 @@ describe("searchCountries", () => {
     ["de-by", "DE", "subdivisionCode", "DE-BY"],
     ["US-TX", "US", "subdivisionCode", "US-TX"],
     ["XKX", "XK", "alpha3", "XKX"],
+    ["ＤＥ", "DE", "alpha2", "DE"],
+    ["２７６", "DE", "numeric", "276"],
+    ["＋４４", "GB", "callingCode", "+44"],
+    ["．ｕｋ", "GB", "topLevelDomain", ".uk"],
+    ["R$", "BR", "currencyName", "R$"],
+    ["zł", "PL", "currencyName", "zł"],
+    ["Kč", "CZ", "currencyName", "Kč"],
+    ["Ft", "HU", "currencyName", "Ft"],
+    ["ден", "MK", "currencyName", "ден."],
   ])("finds the code %s", (query, code2, kind, value) => {
     expect(best(query)).toEqual([code2, kind, value]);
   });
@@ -182,6 +191,23 @@ describe("searchCountries", () => {
     // The former name of two countries, and a part of the name of a region.
     expect(best("Macedonia")?.slice(0, 2)).toEqual(["MK", "formerName"]);
     expect(best("Luxembourg")).toEqual(["LU", "name", "Luxembourg"]);
+  });
+
+  test("lists the calling codes that start with a dialed number", () => {
+    expect(search("+599").map(({ country, match, kind }) => [country.code2, match, kind])).toEqual([
+      ["CW", "start", "callingCode"],
+      ["BQ", "start", "callingCode"],
+    ]);
+    expect(codes("+599 9 123 4567")).toEqual(["CW"]);
+    expect(codes("+888")).toEqual([]);
+  });
+
+  test("ranks currency symbols of letters below names", () => {
+    const found = codes("le");
+    expect(found.slice(0, 2)).toEqual(["LB", "LS"]);
+    expect(found).toContain("SL");
+    expect(codes("kr")[0]).toBe("KR");
+    expect(codes("kr")).toEqual(expect.arrayContaining(["DK", "IS", "NO", "SE"]));
   });
 
   test("returns the subdivision that matches", () => {

@@ -9,7 +9,7 @@ import { searchText } from "../../../src/tools/countries/search-text.js";
 import { loadCountries, loadNames } from "../../data/load-countries.js";
 
 const [countries, countryNames] = [loadCountries(), loadNames()];
-const { codes, currencyNames, names, words, similar } = createSearchIndex(countries, countryNames);
+const { codes, currencySymbols, currencyNames, names, words, similar } = createSearchIndex(countries, countryNames);
 
 describe("createSearchIndex", () => {
   test("has terms of every kind", () => {
@@ -19,7 +19,7 @@ describe("createSearchIndex", () => {
   });
 
   test("has no empty keys", () => {
-    for (const map of [codes, currencyNames, names.lists, words.lists]) {
+    for (const map of [codes, currencySymbols, currencyNames, names.lists, words.lists]) {
       expect(map.has("")).toBe(false);
     }
   });
@@ -107,6 +107,7 @@ test.each([
   ["DE-BY", "de-by"],
   ["America/New_York", "america/newyork"],
   [" +1 (684) ", "+1684"],
+  ["＋４４", "+44"],
 ])("the key of the code %j is %j", (code, key) => {
   expect(codeKey(code)).toBe(key);
 });
