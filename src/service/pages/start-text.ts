@@ -1,12 +1,15 @@
 import type { HttpResponse, Page, PageRequest } from "connect-transcoding";
 import type { OpenApiDocument } from "connect-transcoding/openapi";
-import { once } from "../../once.js";
 
 /** The path of the page, and of the text in its place. */
 const START = "/";
 
-/** What a client on a command line gets at `/`: the paths of the methods, and an example. */
-function startText({ info, paths }: Pick<OpenApiDocument, "info" | "paths">): string {
+/**
+ * What a client on a command line gets at `/`: an example, and the paths of the methods.
+ *
+ * @param baseUrl the start of the URL in the example, without a final slash
+ */
+function startText({ info, paths }: Pick<OpenApiDocument, "info" | "paths">, baseUrl: string): string {
   const routes = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([httpMethod, { summary = "" }]) => ({
       route: `${httpMethod.toUpperCase().padEnd(4)} ${path}`,
@@ -17,9 +20,10 @@ function startText({ info, paths }: Pick<OpenApiDocument, "info" | "paths">): st
   return [
     `${info.title} ${info.version}`,
     "",
+    `Example: curl '${baseUrl}/v1/geoIp?ip_address=8.8.8.8'`,
+    "",
     ...routes.map(({ route, summary }) => `${route.padEnd(width)}  ${summary}`.trimEnd()),
     "",
-    "Example, with the host and port of this page: curl 'http://127.0.0.1:8080/v1/geoIp?ip_address=8.8.8.8'",
     "Reference: /docs in a browser, /openapi.json for programs",
     "",
   ].join("\n");
@@ -35,15 +39,28 @@ export function withStartText(
     return pages;
   }
   const html = { ...page, headers: { ...page.headers, vary: "accept" } };
-  const plain = once(
-    async (): Promise<HttpResponse> => ({
-      status: 200,
-      headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-cache", vary: "accept" },
-      body: startText(await document()),
-      safe: true,
-    }),
-  );
+  let last: { readonly baseUrl: string; readonly response: HttpResponse } | undefined;
+  const plain = async (baseUrl: string): Promise<HttpResponse> => {
+    const shown = await document();
+    // The compressed forms of a response that is returned again are kept.
+    if (last?.baseUrl !== baseUrl) {
+      last = {
+        baseUrl,
+        response: {
+          status: 200,
+          headers: {
+            "content-type": "text/plain; charset=utf-8",
+            "cache-control": "no-cache",
+            vary: "accept",
+          },
+          body: startText(shown, baseUrl),
+          safe: true,
+        },
+      };
+    }
+    return last.response;
+  };
   const start = (request: PageRequest): HttpResponse | Promise<HttpResponse> =>
-    /\btext\/html\b/i.test(request.header("accept") ?? "") ? html : plain();
+    /\btext\/html\b/i.test(request.header("accept") ?? "") ? html : plain(request.baseUrl);
   return new Map<string, Page>([...pages, [START, start]]);
 }

@@ -105,6 +105,7 @@ export function createAdapter({
     }
     const url = readUrl(exchange);
     const entry = paths.get(url.path);
+    exchange.baseUrl = url.baseUrl;
     exchange.path = url.path;
     exchange.query = url.query;
     exchange.protocol = protocolOf(exchange, entry?.kind);

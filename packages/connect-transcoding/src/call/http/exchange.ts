@@ -46,6 +46,8 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
   /** That of the request, or the one that it overrides. */
   httpMethod: string;
   protocol: Protocol = "rest";
+  /** How the client reaches this server: scheme and authority, no final slash. */
+  baseUrl = "";
   path = "";
   query = "";
   method: DescMethod | undefined;

@@ -14,6 +14,8 @@ export type Page = HttpResponse | ((request: PageRequest) => HttpResponse | Prom
 
 /** The request for a page. */
 export interface PageRequest {
+  /** How the client reaches this server: scheme and authority, no final slash. */
+  readonly baseUrl: string;
   /** Returns the value of a header by its name in lower case. */
   header(name: string): string | undefined;
 }

@@ -22,6 +22,7 @@ const pages = new Map<string, Page>([
     }),
   ],
   ["/later", async () => ({ status: 200, headers: TEXT, body: LONG })],
+  ["/base", ({ baseUrl }) => ({ status: 200, headers: TEXT, body: baseUrl })],
   ["/broken", () => Promise.reject(EXCEPTION)],
 ]);
 const server = useHttp1({
@@ -50,6 +51,10 @@ describe("a fixed page", () => {
 });
 
 describe("a function", () => {
+  test("gets the base URL of the request", async () => {
+    expect(await (await fetch(`${server.url}/base`)).text()).toBe(server.url);
+  });
+
   test("is called for each request", async () => {
     const seen: unknown[] = [];
     for (let count = 0; count < 3; count++) {
