@@ -17,6 +17,7 @@ export type {
 } from "./call/http/request-record.js";
 export type { SharedOptions, TranscodingOptions } from "./call/options.js";
 export { runInTurns } from "./call/run-in-turns.js";
+export type { JsonForm } from "./codec/json/form.js";
 export { codeName } from "./errors/codes.js";
 export {
   createError,

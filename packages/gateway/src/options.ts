@@ -1,3 +1,4 @@
+import { type ErrorForm, grpcGatewayErrors, type JsonForm, problemDetails } from "connect-transcoding";
 import type { AccessSettings } from "connect-transcoding-operations/access/access";
 import type { LoggedRequests } from "connect-transcoding-operations/telemetry/request-log";
 
@@ -8,6 +9,23 @@ export interface UpstreamOptions {
   /** `http:` or `https:`, without a path. */
   readonly url: string;
 }
+
+/** Choices of the form of JSON, by the words of the command line. */
+export const JSON_FORMS = {
+  "proto-names": { fieldNames: "proto" },
+  "enum-numbers": { enums: "numbers" },
+  "omit-defaults": { defaults: "omit" },
+  "number-longs": { longs: "numbers" },
+} as const satisfies Readonly<Record<string, JsonForm>>;
+
+export type JsonWord = keyof typeof JSON_FORMS;
+
+/** Forms of errors over REST, by the words of the command line. */
+export const ERROR_FORMS = {
+  "aip-193": undefined,
+  "rfc-9457": problemDetails,
+  "grpc-gateway": grpcGatewayErrors,
+} as const satisfies Readonly<Record<string, ErrorForm | undefined>>;
 
 /** Options of a gateway. Times are in milliseconds. */
 export interface GatewayOptions extends AccessSettings {
@@ -27,6 +45,16 @@ export interface GatewayOptions extends AccessSettings {
   readonly upstreamWait: number;
   /** What to do with parameters and members of JSON that a method does not have. */
   readonly unknownParameters: "reject" | "ignore";
+  /** The form of JSON in responses over REST: what differs from ProtoJSON's defaults. */
+  readonly json: readonly JsonWord[];
+  /** The form of errors over REST. */
+  readonly errors: keyof typeof ERROR_FORMS;
+  /** Whether requests over REST can have the system parameters of Google's APIs. */
+  readonly systemParameters: boolean;
+  /** Whether a POST request can stand for another method by `X-HTTP-Method-Override`. */
+  readonly methodOverride: boolean;
+  /** Whether PATCH requests without an update mask get one with the members of their body. */
+  readonly updateMasks: "fill" | "leave";
   /** PEM files for TLS to the upstreams: certificates of authorities, and the certificate and key of the gateway. */
   readonly ca: string | undefined;
   readonly cert: string | undefined;
@@ -65,6 +93,11 @@ export const DEFAULTS: Omit<GatewayOptions, "upstreams"> = {
   timeout: undefined,
   upstreamWait: 10_000,
   unknownParameters: "reject",
+  json: [],
+  errors: "aip-193",
+  systemParameters: false,
+  methodOverride: false,
+  updateMasks: "fill",
   ca: undefined,
   cert: undefined,
   key: undefined,

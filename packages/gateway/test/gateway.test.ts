@@ -18,6 +18,32 @@ import { gatewayTo, startTestGateway, startUpstream } from "./support/upstream.j
 const SHELF = { getBook: ({ name }: { name: string }) => ({ name, title: "T" }) };
 const TLS = join(import.meta.dirname, "..", "..", "..", "test", "service", "tls");
 
+describe("the form of REST", () => {
+  test("follows the options", async () => {
+    const upstream = await startUpstream({
+      getBook: ({ name }: { name: string }) => ({ name, isbn: 5n, authorNames: ["x"] }),
+    });
+    const { url } = await gatewayTo(upstream, {
+      json: ["proto-names", "omit-defaults", "number-longs"],
+      errors: "rfc-9457",
+      systemParameters: true,
+      methodOverride: true,
+    });
+    const book = { name: "shelves/1/books/2", isbn: 5, author_names: ["x"] };
+    const path = "/v1/shelves/1/books/2";
+    expect(await (await fetch(url + path)).json()).toEqual(book);
+    expect(await (await fetch(`${url}${path}?$fields=isbn`)).json()).toEqual({ isbn: 5 });
+    const headers = { "x-http-method-override": "GET" };
+    expect(await (await fetch(url + path, { method: "POST", headers })).json()).toEqual(book);
+    const failed = await fetch(`${url}${path}?color=red`);
+    expect([failed.status, failed.headers.get("content-type")]).toEqual([400, "application/problem+json"]);
+    const document = (await (await fetch(`${url}/openapi.json`)).json()) as {
+      components: { schemas: Record<string, { required?: string[] }> };
+    };
+    expect(document.components.schemas.Error?.required).toEqual(["type", "title", "status"]);
+  });
+});
+
 describe("pages", () => {
   test("the OpenAPI document has the routes and the prefix", async () => {
     const upstream = await startUpstream(SHELF);

@@ -16,7 +16,7 @@ test("reads every option", () => {
     options: { ...DEFAULTS, upstreams: [{ prefix: "", url: "http://127.0.0.1:50051" }] },
   });
   const args =
-    "--upstream shop.v1=https://shop:443/ --upstream http://[::1]:1 --descriptor a --descriptor b --rules r --host :: --port 0 --prefix /api/ --timeout 1.5 --upstream-wait 0 --unknown-parameters ignore --ca c --cert d --key e --tls-cert f --tls-key g --openapi-title T --cors-origin https://a.example --api-keys-file k --open-areas docs,metrics --rate-limit 6000/1m --rate-limit-store redis://r --trusted-proxy 10.0.0.0/8 --trusted-proxy ::1 --log-requests all --otlp-endpoint http://o:4318 --max-request-bytes 1 --max-response-bytes 2 --reflection-interval 3 --stop-delay 4 --grace-period 5";
+    "--upstream shop.v1=https://shop:443/ --upstream http://[::1]:1 --descriptor a --descriptor b --rules r --host :: --port 0 --prefix /api/ --timeout 1.5 --upstream-wait 0 --unknown-parameters ignore --json proto-names,omit-defaults --errors rfc-9457 --system-parameters --method-override --update-masks leave --ca c --cert d --key e --tls-cert f --tls-key g --openapi-title T --cors-origin https://a.example --api-keys-file k --open-areas docs,metrics --rate-limit 6000/1m --rate-limit-store redis://r --trusted-proxy 10.0.0.0/8 --trusted-proxy ::1 --log-requests all --otlp-endpoint http://o:4318 --max-request-bytes 1 --max-response-bytes 2 --reflection-interval 3 --stop-delay 4 --grace-period 5";
   expect(parseOptions(args.split(" "))).toEqual({
     kind: "serve",
     options: {
@@ -32,6 +32,11 @@ test("reads every option", () => {
       timeout: 1500,
       upstreamWait: 0,
       unknownParameters: "ignore",
+      json: ["proto-names", "omit-defaults"],
+      errors: "rfc-9457",
+      systemParameters: true,
+      methodOverride: true,
+      updateMasks: "leave",
       ca: "c",
       cert: "d",
       key: "e",
@@ -72,6 +77,12 @@ test.each([
   [[...UPSTREAM, "--timeout", "0"], "--timeout 0"],
   [[...UPSTREAM, "--timeout", "soon"], "--timeout soon"],
   [[...UPSTREAM, "--unknown-parameters", "keep"], "--unknown-parameters keep"],
+  [
+    [...UPSTREAM, "--json", "names"],
+    "--json names: must be one or more of proto-names, enum-numbers, omit-defaults or number-longs",
+  ],
+  [[...UPSTREAM, "--errors", "xml"], "--errors xml: must be aip-193, rfc-9457 or grpc-gateway"],
+  [[...UPSTREAM, "--update-masks", "no"], "--update-masks no: must be fill or leave"],
   [[...UPSTREAM, "--prefix", "api"], "--prefix api"],
   [[...UPSTREAM, "--cors-origin", "https://a/"], "--cors-origin https://a/"],
   [[...UPSTREAM, "--cert", "a"], "--cert and --key"],

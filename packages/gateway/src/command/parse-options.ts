@@ -1,14 +1,39 @@
 import { isIP } from "node:net";
 import { parseArgs } from "node:util";
-import { AREAS, choice, RATE, type SettingValue } from "connect-transcoding-operations/settings/values";
+import {
+  AREAS,
+  choice,
+  commaList,
+  RATE,
+  type SettingValue,
+} from "connect-transcoding-operations/settings/values";
 import { OptionError, problemText } from "../errors.js";
-import { DEFAULTS, type GatewayOptions, type UpstreamOptions } from "../options.js";
+import {
+  DEFAULTS,
+  ERROR_FORMS,
+  type GatewayOptions,
+  JSON_FORMS,
+  type JsonWord,
+  type UpstreamOptions,
+} from "../options.js";
 
 /** The requests that `--log-requests` can name. */
 const LOGGED = choice("WORD", ["none", "failed", "all"]);
 
 /** What `--unknown-parameters` can be. */
 const UNKNOWN = choice("WORD", ["reject", "ignore"]);
+
+/** What `--errors` and `--update-masks` can be. */
+const ERRORS = choice("FORM", Object.keys(ERROR_FORMS) as (keyof typeof ERROR_FORMS)[]);
+const MASKS = choice("WORD", ["fill", "leave"]);
+
+/** What `--json` can be. */
+const JSON_WORD = choice("FORM", Object.keys(JSON_FORMS) as JsonWord[]);
+const JSON_WORDS = commaList(
+  "FORM",
+  `one or more of ${JSON_WORD.allowed}, joined by commas`,
+  JSON_WORD.parse,
+);
 
 const FLAGS = {
   upstream: { type: "string", multiple: true },
@@ -20,6 +45,11 @@ const FLAGS = {
   timeout: { type: "string" },
   "upstream-wait": { type: "string" },
   "unknown-parameters": { type: "string" },
+  json: { type: "string" },
+  errors: { type: "string" },
+  "system-parameters": { type: "boolean" },
+  "method-override": { type: "boolean" },
+  "update-masks": { type: "string" },
   ca: { type: "string" },
   cert: { type: "string" },
   key: { type: "string" },
@@ -66,6 +96,11 @@ Serves gRPC servers as REST, gRPC-Web, Connect and gRPC on one port. Times are i
   --timeout SECONDS           the deadline of calls that have none (default: none)
   --upstream-wait SECONDS     how long calls wait for a connection to an upstream that restarts (default ${DEFAULTS.upstreamWait / 1000})
   --unknown-parameters WORD   reject or ignore: parameters that a method does not have (default ${DEFAULTS.unknownParameters})
+  --json FORM[,...]           JSON over REST with proto-names, enum-numbers, omit-defaults or number-longs
+  --errors FORM               errors over REST as in aip-193, rfc-9457 or grpc-gateway (default ${DEFAULTS.errors})
+  --system-parameters         accept $alt, $fields, $prettyPrint and $.xgafv, as Google's servers do
+  --method-override           let POST stand for another method by X-HTTP-Method-Override
+  --update-masks WORD         fill or leave: an update mask that PATCH does not have (default ${DEFAULTS.updateMasks})
   --ca FILE                   certificates of authorities for upstreams with https
   --cert FILE, --key FILE     the certificate and key that upstreams with https ask for
   --tls-cert FILE, --tls-key FILE
@@ -116,6 +151,11 @@ export function parseOptions(args: readonly string[]): Command {
     upstreamWait: readTime("upstream-wait", flags["upstream-wait"], 0) ?? DEFAULTS.upstreamWait,
     unknownParameters:
       readValue("unknown-parameters", flags["unknown-parameters"], UNKNOWN) ?? DEFAULTS.unknownParameters,
+    json: readValue("json", flags.json, JSON_WORDS) ?? DEFAULTS.json,
+    errors: readValue("errors", flags.errors, ERRORS) ?? DEFAULTS.errors,
+    systemParameters: flags["system-parameters"] ?? DEFAULTS.systemParameters,
+    methodOverride: flags["method-override"] ?? DEFAULTS.methodOverride,
+    updateMasks: readValue("update-masks", flags["update-masks"], MASKS) ?? DEFAULTS.updateMasks,
     ca: flags.ca,
     cert: flags.cert,
     key: flags.key,

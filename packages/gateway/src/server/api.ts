@@ -1,6 +1,12 @@
 import { createRegistry, type DescMethod, type Message } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
-import { type Page, reflectionRoutes, requestLimit, type SharedOptions } from "connect-transcoding";
+import {
+  type JsonForm,
+  type Page,
+  reflectionRoutes,
+  requestLimit,
+  type SharedOptions,
+} from "connect-transcoding";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { commentsOf, openApiDocument } from "connect-transcoding/openapi";
 import { referencePages } from "connect-transcoding/reference";
@@ -8,7 +14,7 @@ import { createRouteTable, ERROR_FILES, methodName, registryOf } from "connect-t
 import type { DescribedAccess } from "connect-transcoding-operations/access/access";
 import type { Descriptors } from "../descriptors/sources.js";
 import { problemText } from "../errors.js";
-import type { GatewayOptions } from "../options.js";
+import { ERROR_FORMS, type GatewayOptions, JSON_FORMS } from "../options.js";
 import { isDeclaredIdempotent, type ProxiedService, proxyRoutes } from "../proxy/routes.js";
 import { type Upstream, upstreamOf } from "../proxy/upstream.js";
 import { createRelay } from "../relay/relay.js";
@@ -40,6 +46,11 @@ export function createApi(
     | "upstreamWait"
     | "prefix"
     | "unknownParameters"
+    | "json"
+    | "errors"
+    | "systemParameters"
+    | "methodOverride"
+    | "updateMasks"
   > &
     DescribedAccess,
   log: (line: string) => void,
@@ -67,8 +78,18 @@ export function createApi(
     }
     return names.has(selector);
   });
-  const { unknownParameters } = options;
-  const routing = { registry, rules: known, unsupported: "skip", unknownParameters } as const;
+  const { unknownParameters, systemParameters, updateMasks } = options;
+  const json: JsonForm = Object.assign({}, ...options.json.map((word) => JSON_FORMS[word]));
+  const errorForm = ERROR_FORMS[options.errors];
+  const routing = {
+    registry,
+    rules: known,
+    unsupported: "skip",
+    unknownParameters,
+    json,
+    systemParameters,
+    updateMasks,
+  } as const;
   const { bindings } = createRouteTable(methods, {
     ...routing,
     onUnsupported: (method, error) => log(`left out a route of ${methodName(method)}: ${problemText(error)}`),
@@ -100,6 +121,9 @@ export function createApi(
     {
       baseUrl: options.prefix === "" ? undefined : options.prefix,
       unknownParameters,
+      json,
+      systemParameters,
+      errorForm,
       requestLimit: requestLimit(options.maxRequestBytes),
       rejections: options.rejections,
       securitySchemes: options.securitySchemes,
@@ -110,7 +134,12 @@ export function createApi(
       routes(router);
       reflectionRoutes([...services.map(({ service }) => service), Health])(router);
     },
-    transcoding: { ...routing, relay },
+    transcoding: {
+      ...routing,
+      relay,
+      methodOverride: options.methodOverride,
+      encodeError: errorForm?.encodeError,
+    },
     pages: new Map<string, Page>([
       [
         "/openapi.json",
