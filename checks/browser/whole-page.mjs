@@ -117,6 +117,7 @@ export async function links({ url, open }) {
   check("the link can be copied", (await clipboardOf(page)) === page.url());
   await page.goBack();
   await facts.getByText("RIPE NCC").first().waitFor();
+  checkEqual("the title has the address", await page.title(), "193.0.6.139 – Geo IP – Utility Tools");
   checkEqual("the back button returns to the look-up before", hashOf(page), "#/geoip/193.0.6.139");
 
   await openPanel(page, url, "email?address=A.B%40gmail.com");
@@ -138,6 +139,7 @@ export async function links({ url, open }) {
   const values = () => [...document.querySelectorAll("input")].map(({ value }) => value).join();
   const text = await page.evaluate(values);
   check("a secret in the URL is ignored", !text.includes("JBSWY3DPEHPK3PXP"));
+  checkEqual("the title has no secret", await page.title(), "One-time passwords – Utility Tools");
   await finish();
 }
 
@@ -158,7 +160,7 @@ export async function palette({ url, open }) {
   };
   for (const [text, expected, hash] of [
     ["otp", "One-time passwords", "#/otp"],
-    ["qr", "Bar code", "#/barcode"],
+    ["qr", "QR code", "#/barcode"],
     ["holland", "Netherlands", "#/countries/NL"],
     ["2001:db8::1", "2001:db8::1", "#/geoip/2001:db8::1"],
     ["jane+x@example.com", "jane+x@example.com", "#/email?address=jane%2Bx%40example.com"],

@@ -77,7 +77,7 @@ export const PANELS: readonly Panel[] = [
   },
   {
     id: "barcode",
-    title: "Bar code",
+    title: "QR code",
     about: "Links and other texts as QR codes",
     service: "barcode",
     words: "barcode qr code wifi link contact",

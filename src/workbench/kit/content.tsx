@@ -2,6 +2,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import type { HttpBody } from "@utility-tools/protos/google/api/httpbody_pb.js";
 import { useEffect, useState } from "preact/hooks";
 import { commentOf } from "./text.js";
+import { useDocumentTitle } from "./title.js";
 
 /** A text with `code` in backquotes, as in comments of the schema. */
 export function Prose({ text }: { readonly text: string }) {
@@ -14,10 +15,13 @@ interface PanelHeadingProps {
   readonly service: DescService;
   /** Replaces the schema's comment on the service. */
   readonly about?: string;
+  /** What the panel shows, for the title of the document. Never a secret. */
+  readonly value?: string;
 }
 
 /** The heading of a panel with the schema's comment on its service. */
-export function PanelHeading({ title, service, about = commentOf(service) }: PanelHeadingProps) {
+export function PanelHeading({ title, service, about = commentOf(service), value = "" }: PanelHeadingProps) {
+  useDocumentTitle(title, value);
   return (
     <div class="panel-heading">
       <h1>{title}</h1>

@@ -5,6 +5,7 @@ import type { CallMethod } from "../kit/service/client.js";
 import { isServiceWide, type ShownError } from "../kit/service/errors.js";
 import { createCallJson } from "../kit/service/send-json.js";
 import { type Session, SessionContext } from "../kit/session.js";
+import { documentTitle } from "../kit/title.js";
 import { PANELS, type Panel, panelOf } from "../panels.js";
 import { Footer, Header } from "./layout.js";
 import type { Palette as PaletteType } from "./palette.js";
@@ -53,12 +54,10 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
 
   const shown = useRef(panel);
   useEffect(() => {
-    document.title =
-      panel === undefined
-        ? "No such page · Utility Tools"
-        : panel === PANELS[0]
-          ? "Utility Tools"
-          : `${panel.title} · Utility Tools`;
+    // A panel adds its value when it is loaded.
+    document.title = documentTitle(
+      panel === undefined ? "No such page" : panel === PANELS[0] ? "" : panel.title,
+    );
     if (panel !== shown.current) {
       // Move focus and announce the panel as the browser does when it loads a page.
       shown.current = panel;

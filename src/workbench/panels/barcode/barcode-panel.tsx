@@ -44,7 +44,7 @@ function isSame(one: Values, other: Values): boolean {
 
 /** Renders links, networks, contacts and other texts as a QR code as the user types. */
 export function BarcodePanel() {
-  const { arrival, replace } = usePlace("barcode");
+  const { arrival, replace, parameters: current } = usePlace("barcode");
   const { parameters } = arrival;
   const [{ kind, values }, setForm] = useState(() => formOf(parameters.get("data") ?? EXAMPLE_TEXT));
   const options = useForm(RenderBarcodeRequestSchema, optionsOf(parameters));
@@ -90,7 +90,12 @@ export function BarcodePanel() {
   const ofData = violations.filter(({ field }) => field === "data");
   return (
     <>
-      <PanelHeading title="Bar code" service={SERVICES.barcode} />
+      <PanelHeading
+        title="QR code"
+        service={SERVICES.barcode}
+        // Other kinds of content have a syntax that people do not read.
+        value={kind.id === "link" || kind.id === "text" ? (current.get("data") ?? "") : ""}
+      />
       <div class="panel-columns">
         <div class="card card-body barcode-form">
           <ContentForm kind={kind} values={values} set={setForm} />

@@ -49,7 +49,11 @@ export function CountriesPanel() {
   const countries = useCountries(language);
   return (
     <>
-      <PanelHeading title="Countries" service={CountriesService} />
+      <PanelHeading
+        title="Countries"
+        service={CountriesService}
+        value={place.value === "" ? "" : countries.nameOf(place.value)}
+      />
       <div class="bare-tabs">
         <Tabs
           label="Show"

@@ -53,7 +53,7 @@ export function EmailPanel() {
   useEffect(() => setHadList((had) => had || isList), [isList]);
   return (
     <>
-      <PanelHeading title="E-mail" service={EmailService} />
+      <PanelHeading title="E-mail" service={EmailService} value={place.parameters.get("address") ?? ""} />
       <div class="bare-tabs">
         <Tabs
           label="Normalize"

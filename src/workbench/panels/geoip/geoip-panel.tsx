@@ -36,7 +36,7 @@ export function GeoIpPanel() {
   const countries = useCountries();
   return (
     <>
-      <PanelHeading title="Geo IP" service={GeoIpService} />
+      <PanelHeading title="Geo IP" service={GeoIpService} value={place.value} />
       <div class="geoip bare-tabs">
         <Tabs
           label="Look up"

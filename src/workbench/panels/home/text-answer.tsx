@@ -77,7 +77,7 @@ function BarcodeResult({ text, near, onPick }: BarcodeResultProps) {
         what="Text for a QR code"
         title={image === undefined ? "" : "QR code"}
         error={outcome?.ok === false ? outcome.failure : undefined}
-        link={{ href: href ?? panelHash("barcode"), text: `Open ${href === undefined ? "" : "in "}Bar code` }}
+        link={{ href: href ?? panelHash("barcode"), text: `Open ${href === undefined ? "" : "in "}QR code` }}
         aside={href === undefined ? "This text may be a secret, so it is in no link." : undefined}
       >
         {image !== undefined && (
