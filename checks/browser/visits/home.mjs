@@ -23,6 +23,34 @@ const ANSWERS = [
 export async function visit(browser) {
   await answers(browser);
   await kinds(browser);
+  await secretToPanel(browser);
+}
+
+/** A typed secret, or link, is opened in its panel, and is in no link and not in the history. */
+async function secretToPanel({ open }) {
+  const { page, finish } = await open("home");
+  const textIn = (name) => page.getByRole("textbox", { name, exact: true }).inputValue();
+  const follow = async (text) => {
+    await page.getByRole("textbox", { name: "Look up" }).fill(text);
+    await page.getByRole("link", { name: "Open One-time passwords" }).click();
+    await page.getByRole("img", { name: "QR code of the setup link" }).waitFor();
+  };
+  await follow(SECRET);
+  checkEqual("the panel has the typed secret", await textIn("Secret"), SECRET);
+  await page.goBack();
+  await follow(`otpauth://totp/Shop:jane?secret=${SECRET}&digits=8`);
+  checkEqual(
+    "the panel has the account of the typed link",
+    [await textIn("Secret"), await textIn("Service name"), await textIn("Account name")],
+    [SECRET, "Shop", "jane"],
+  );
+  await page.goBack();
+  await page.goForward();
+  await page.getByRole("img", { name: "QR code of the setup link" }).waitFor();
+  check("the secret is handed over once", (await textIn("Secret")) !== SECRET);
+  const entries = await page.evaluate(() => navigation.entries().map((entry) => entry.url));
+  check("the history has no secret", !entries.join().includes(SECRET), entries.join());
+  await finish();
 }
 
 /** What a newcomer tries first. */

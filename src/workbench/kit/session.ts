@@ -4,6 +4,29 @@ import type { CallMethod } from "./service/client.js";
 import type { ShownError } from "./service/errors.js";
 import type { CallJson } from "./service/send-json.js";
 
+/** A text that one panel hands to another. It is kept in memory only, so that a secret is in no link and not in the history. */
+export interface HandOver {
+  /** Keeps a text for the panel that opens next. */
+  readonly put: (panel: string, text: string) => void;
+  /** Returns the text for a panel once; "" without one. A text for another panel is dropped. */
+  readonly take: (panel: string) => string;
+}
+
+/** Creates a hand-over without a text. */
+export function createHandOver(): HandOver {
+  let kept = { panel: "", text: "" };
+  return {
+    put(panel, text) {
+      kept = { panel, text };
+    },
+    take(panel) {
+      const { panel: receiver, text } = kept;
+      kept = { panel: "", text: "" };
+      return receiver === panel ? text : "";
+    },
+  };
+}
+
 /** The state that all components of the page share. */
 export interface Session {
   /** The URL of the service without a trailing slash. */
@@ -19,6 +42,7 @@ export interface Session {
   /** The selected kind of snippet; all panels share it. */
   readonly snippetId: string;
   readonly showSnippet: (id: string) => void;
+  readonly handOver: HandOver;
   /** Announces a text to screen readers. */
   readonly announce: (text: string) => void;
 }

@@ -4,7 +4,7 @@ import { Loaded } from "../kit/loaded.js";
 import type { CallMethod } from "../kit/service/client.js";
 import { isServiceWide, type ShownError } from "../kit/service/errors.js";
 import { createCallJson } from "../kit/service/send-json.js";
-import { type Session, SessionContext } from "../kit/session.js";
+import { createHandOver, type Session, SessionContext } from "../kit/session.js";
 import { documentTitle } from "../kit/title.js";
 import { PANELS, type Panel, panelOf } from "../panels.js";
 import { Footer, Header } from "./layout.js";
@@ -37,9 +37,21 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
     },
     [note],
   );
+  const [handOver] = useState(createHandOver);
   const session: Session = useMemo(
-    () => ({ baseUrl, callMethod, callJson, needsKey, onCallEnd, retries, snippetId, showSnippet, announce }),
-    [baseUrl, callMethod, callJson, needsKey, onCallEnd, retries, snippetId],
+    () => ({
+      baseUrl,
+      callMethod,
+      callJson,
+      needsKey,
+      onCallEnd,
+      retries,
+      snippetId,
+      showSnippet,
+      handOver,
+      announce,
+    }),
+    [baseUrl, callMethod, callJson, needsKey, onCallEnd, retries, snippetId, handOver],
   );
   const onKey = (key: string) => {
     keepApiKey(key);

@@ -15,7 +15,7 @@ interface ResultCardProps {
   /** What to say instead of the service's description of a wrong text. */
   readonly mistake?: string;
   /** Where the answer goes on. */
-  readonly link: { readonly href: string; readonly text: string };
+  readonly link: { readonly href: string; readonly text: string; readonly onFollow?: () => void };
   /** At the end of the last line: another reading, or the age of the data. */
   readonly aside?: ComponentChildren;
   /** Everything below the kind of the text, if there is no error. */
@@ -34,7 +34,9 @@ export function ResultCard({ tool, what, title, error, mistake, link, aside, chi
         {error === undefined ? children : <ErrorLine error={error} mistake={mistake} />}
       </div>
       <div class="home-result-end">
-        <a href={link.href}>{link.text}</a>
+        <a href={link.href} onClick={link.onFollow}>
+          {link.text}
+        </a>
         {aside !== undefined && <span class="meta">{aside}</span>}
       </div>
     </section>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { CopyButton } from "../../kit/copy.js";
 import { useJson } from "../../kit/service/json-call.js";
+import { useSession } from "../../kit/session.js";
 import { panelHash } from "../../panels.js";
 import type { CodeAnswer } from "./answers.js";
 import type { Reading } from "./reading.js";
@@ -8,8 +9,9 @@ import { ResultCard } from "./result-card.js";
 
 type SecretReading = Extract<Reading, { kind: "secret" }>;
 
-/** The current code of a secret. The link leads to the panel without the secret. */
+/** The current code of a secret. The link leads to the panel, which takes the secret over in memory. */
 export function SecretResult({ request, account }: SecretReading) {
+  const { handOver } = useSession();
   const { send, outcome } = useJson<CodeAnswer>("OtpService/VerifyOtp");
   const answer = outcome?.ok === true ? outcome.value : undefined;
   const [round, setRound] = useState(0);
@@ -23,7 +25,11 @@ export function SecretResult({ request, account }: SecretReading) {
       what="Secret of one-time passwords"
       title={code === undefined ? "" : "The current code"}
       error={outcome?.ok === false ? outcome.failure : undefined}
-      link={{ href: panelHash("otp"), text: "Open One-time passwords" }}
+      link={{
+        href: panelHash("otp"),
+        text: "Open One-time passwords",
+        onFollow: () => handOver.put("otp", "secret" in request ? request.secret : request.key_uri),
+      }}
       aside="The secret is in no link, and not in the history."
     >
       {code !== undefined && (

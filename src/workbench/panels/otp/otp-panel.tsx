@@ -8,6 +8,7 @@ import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { useForm } from "../../kit/form/form.js";
 import { defaultValues } from "../../kit/form/request.js";
 import { useCall } from "../../kit/service/call.js";
+import { useSession } from "../../kit/session.js";
 import { type Account, accountOf, compactSecret, isSetupLink, setupLinkOf } from "./account.js";
 import { AccountCard } from "./account-card.js";
 import { CheckCard } from "./check-card.js";
@@ -50,7 +51,14 @@ export function OtpPanel() {
   const { send, outcome } = generate;
   const { request } = form;
   const first = useRef(request);
-  useEffect(() => send(first.current), [send]);
+  const { handOver } = useSession();
+  const [handed] = useState(() => handOver.take("otp"));
+  useEffect(() => {
+    // A secret that was handed over takes the place of a new one.
+    if (handed === "") {
+      send(first.current);
+    }
+  }, [send, handed]);
   useEffect(() => {
     if (outcome?.ok === true) {
       replace({ secret: outcome.value.message.secret }, "A new secret replaced the one before.");
@@ -69,6 +77,13 @@ export function OtpPanel() {
     [replace],
   );
   const drop = useDroppedLink(read);
+  useEffect(() => {
+    // A link that cannot be used stands in the field, with what is wrong.
+    if (handed !== "" && !(isSetupLink(handed) && drop.readText(handed))) {
+      setAccount({ secret: handed });
+    }
+    // Once: what is typed later is not replaced.
+  }, [handed]);
   const codesRequest = useMemo(() => codesRequestOf(account), [account]);
   const codes = useCodes(codesRequest);
   const setupLink = setupLinkOf(account);

@@ -12,9 +12,11 @@ export function useDroppedLink(read: (link: string) => string) {
   const [problem, setProblem] = useState("");
   const [isOver, setOver] = useState(false);
 
-  const readText = (text: string) => {
+  /** Reads a link. Returns whether it can be used. */
+  const readText = (text: string): boolean => {
     const found = isSetupLink(text) ? read(text) : "this QR code has no setup link of an authenticator app";
     setProblem(found === "" ? "" : sentenceOf(found));
+    return found === "";
   };
   const readPicture = async (picture: Blob) => {
     const result = await readQrCode(picture);
@@ -48,5 +50,5 @@ export function useDroppedLink(read: (link: string) => string) {
       take(event, event.dataTransfer);
     },
   };
-  return { problem, isOver, handlers, readPicture };
+  return { problem, isOver, handlers, readText, readPicture };
 }
