@@ -1,6 +1,16 @@
 import { check, checkEqual } from "../../lib/checks.mjs";
-import { checkView, clipboardOf, json, post, press, runTask, shownResponse } from "../harness.mjs";
-import { addressList, csvLines, download, dropFile } from "../lists.mjs";
+import {
+  checkView,
+  clipboardOf,
+  hashOf,
+  json,
+  openPanel,
+  post,
+  press,
+  runTask,
+  shownResponse,
+} from "../harness.mjs";
+import { addressList, csvLines, download, dropFile, pasteText } from "../lists.mjs";
 
 /** Looks up the client's own address, one address, and lists. */
 export async function visit(browser) {
@@ -9,6 +19,7 @@ export async function visit(browser) {
   await errorOnPhone(browser);
   await shareLink(browser);
   await smallList(browser);
+  await pastedLists(browser);
   await viewList(browser);
   await csvToCsv(browser);
 }
@@ -186,6 +197,28 @@ async function smallList({ open }) {
   await page.getByText("1–1 of 1 rows").waitFor();
   checkEqual("the list keeps its results while one address is shown", await first(), "9.9.9.9");
   await finish(/404/);
+}
+
+/** Several lines that are pasted into a field open the list of their kind. */
+async function pastedLists({ url, open }) {
+  const { page, finish } = await open("geoip");
+  const list = page.getByRole("form", { name: "List" }).getByRole("textbox");
+  for (const [panel, field, lines, hash] of [
+    ["geoip", "main form input", "8.8.8.8\n\n1.1.1.1\n", "#/geoip?mode=list"],
+    ["email", "main .field input", "a@example.com\r\nno address", "#/email?mode=list"],
+    ["home", "main form input", "9.9.9.9\n2001:db8::1", "#/geoip?mode=list"],
+    ["home", "main form input", "a@example.com\nb@example.com", "#/email?mode=list"],
+  ]) {
+    await openPanel(page, url, panel);
+    await pasteText(page, field, lines);
+    await page.waitForURL((each) => each.hash === hash);
+    await page.waitForFunction(() => document.activeElement?.matches("form[aria-label=List] textarea"));
+    checkEqual(`lines pasted in ${panel} open ${hash}`, await list.inputValue(), lines.replace("\r", ""));
+  }
+  await openPanel(page, url, "home");
+  await pasteText(page, "main form input", "Japan\n8.8.8.8");
+  checkEqual("other lines stay on the home", hashOf(page), "#/home");
+  await finish(/40[04]/);
 }
 
 /** A list is accessible and fits a phone, as a table and as a file. */

@@ -1,5 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useSession } from "../kit/session.js";
 import { fieldLabel } from "../kit/text.js";
 import type { ListTool } from "./list-tool.js";
 import type { ListRun } from "./use-list.js";
@@ -83,6 +84,17 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage,
   };
   const openFile = (file: File) => void change({ text: "", fileName: file.name }, file);
   const isOver = useDrop(isShown, openFile);
+  const openText = (text: string) =>
+    void (text.length > MAX_TEXT ? change({ text: "", fileName: PASTED }, text) : change({ text }));
+  const { handOver } = useSession();
+  useEffect(() => {
+    const text = isShown ? handOver.take(tool.command) : "";
+    if (text !== "") {
+      openText(text);
+      // The field that the text was pasted into is gone.
+      document.getElementById(`${id}-text`)?.focus();
+    }
+  }, [isShown]);
 
   return (
     <form
@@ -120,7 +132,7 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage,
               const text = event.clipboardData?.getData("text/plain") ?? "";
               if (text.length > MAX_TEXT) {
                 event.preventDefault();
-                void change({ text: "", fileName: PASTED }, text);
+                openText(text);
               }
             }}
           />

@@ -46,6 +46,8 @@ interface FormFieldProps<Desc extends DescMessage> {
   readonly name: string;
   /** The violations of the whole request; the field shows its own. */
   readonly violations: readonly InvalidField[];
+  /** Called when the user pastes. */
+  readonly onPaste?: (event: ClipboardEvent) => void;
   /** Whether the text may have several lines. */
   readonly isLong?: boolean;
   /** Replaces the help of the schema, which is about the API. "" for no help. */
@@ -95,7 +97,8 @@ function TextField({
   isLong,
   isOptional,
   isCode,
-}: ControlProps & Pick<FormFieldProps<DescMessage>, "isLong" | "isOptional" | "isCode">) {
+  onPaste,
+}: ControlProps & Pick<FormFieldProps<DescMessage>, "isLong" | "isOptional" | "isCode" | "onPaste">) {
   const { example, maxLength, ...docs } = fieldDocsOf(field);
   const required = docs.required && !isOptional;
   const Control = isLong ? "textarea" : "input";
@@ -125,6 +128,7 @@ function TextField({
         aria-invalid={wrong.length > 0}
         aria-describedby={`${id}-wrong ${id}-help`}
         onInput={({ currentTarget }) => set(currentTarget.value)}
+        onPaste={onPaste}
       />
       <FieldNotes field={field} id={id} wrong={wrong} help={help} />
     </div>

@@ -19,6 +19,7 @@ import { TYPING_PAUSE, useCall } from "../../kit/service/call.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { Tabs } from "../../kit/tabs.js";
 import { valueLabel } from "../../kit/text.js";
+import { useListPaste } from "../../list/use-list-paste.js";
 import { describeMailbox } from "./describe-mailbox.js";
 import { diffText } from "./diff.js";
 import "./email.css";
@@ -71,7 +72,9 @@ export function EmailPanel() {
 }
 
 /** Normalizes an address as the user types, and explains each step. The URL has the address. */
-function AddressForm({ place: { arrival, replace } }: { readonly place: PanelPlace }) {
+function AddressForm({ place }: { readonly place: PanelPlace }) {
+  const { arrival, replace } = place;
+  const onPaste = useListPaste(place, "email");
   const { set, ...rest } = useForm(SanitizeEmailRequestSchema, {
     email: arrival.parameters.get("address") ?? EXAMPLE,
   });
@@ -110,7 +113,14 @@ function AddressForm({ place: { arrival, replace } }: { readonly place: PanelPla
   return (
     <div class="stack">
       <section class="card card-body" aria-label="Address">
-        <FormField form={form} name="email" help="" violations={explain.violations} isCode />
+        <FormField
+          form={form}
+          name="email"
+          help=""
+          violations={explain.violations}
+          isCode
+          onPaste={onPaste}
+        />
         <ExampleButtons
           label="Example addresses"
           examples={EXAMPLES}

@@ -14,6 +14,7 @@ import { useCall } from "../../kit/service/call.js";
 import type { ShownError } from "../../kit/service/client.js";
 import { type Countries, useCountries } from "../../kit/service/countries.js";
 import { Tabs } from "../../kit/tabs.js";
+import { useListPaste } from "../../list/use-list-paste.js";
 import { LookupResult } from "./address-result.js";
 import { EXAMPLE_ADDRESSES } from "./addresses.js";
 import "./geoip.css";
@@ -100,6 +101,7 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
     }
   }, [address, own, isExample, fill, send]);
 
+  const onPaste = useListPaste(place, "geoip");
   const lookUpOwn = () => {
     set("ipAddress", "");
     if (address === "") {
@@ -135,6 +137,7 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
             help=""
             violations={isTyping ? [] : shown.violations}
             isCode
+            onPaste={onPaste}
           />
           <div class="actions">
             <button type="submit">Look up</button>

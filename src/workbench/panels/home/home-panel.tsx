@@ -4,6 +4,8 @@ import { placeWords } from "../../kit/answers/place-words.js";
 import { Icon } from "../../kit/icon.js";
 import { useJson } from "../../kit/service/json-call.js";
 import { TYPING_PAUSE } from "../../kit/service/send.js";
+import { useSession } from "../../kit/session.js";
+import { panelOfList, pastedList } from "../../list/pasted-list.js";
 import { panelHash, TOOLS } from "../../panels.js";
 import { HomeAnswer } from "./answer.js";
 import type { AddressAnswer } from "./answers.js";
@@ -23,6 +25,7 @@ const EXAMPLES: readonly string[] = [
 export function HomePanel() {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
+  const { handOver } = useSession();
   const [text, setText] = useState("");
   const [asked, setAsked] = useState("");
   useEffect(() => {
@@ -65,6 +68,15 @@ export function HomePanel() {
           maxLength={2_000}
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onPaste={(event) => {
+            const list = pastedList(event);
+            const panel = list === undefined ? undefined : panelOfList(list);
+            if (list !== undefined && panel !== undefined) {
+              event.preventDefault();
+              handOver.put(panel, list);
+              location.assign(panelHash(panel, { parameters: { mode: "list" } }));
+            }
+          }}
           onKeyDown={(event) => event.key === "Escape" && pick("")}
         />
         {text !== "" && (

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+
+interface PastedListModule {
+  readonly pastedList: (event: object) => string | undefined;
+  readonly panelOfList: (text: string) => string | undefined;
+}
+
+// Imported by URL, because the types of the page need the DOM, which tests do not have.
+const MODULE = new URL("../../../src/workbench/list/pasted-list.ts", import.meta.url).href;
+const { pastedList, panelOfList } = (await import(MODULE)) as PastedListModule;
+
+test.each([
+  ["8.8.8.8\n1.1.1.1", true],
+  ["8.8.8.8\r\n\r\n1.1.1.1\r\n", true],
+  ["\n 8.8.8.8 \n\n", false],
+  ["8.8.8.8 1.1.1.1", false],
+  ["", false],
+])("%j is a list: %s", (text, isList) => {
+  const clipboardData = { getData: (type: string) => (type === "text/plain" ? text : "") };
+  expect(pastedList({ clipboardData })).toBe(isList ? text : undefined);
+});
+
+test.each([
+  ["8.8.8.8\n2001:db8::1\n", "geoip"],
+  ["a@example.com\r\n\r\nb@example.com", "email"],
+  ["8.8.8.8\na@example.com", undefined],
+  ["Japan\n8.8.8.8", undefined],
+  ["JBSWY3DPEHPK3PXP\nJBSWY3DPEHPK3PXP", undefined],
+])("the panel of %j is %s", (text, panel) => {
+  expect(panelOfList(text)).toBe(panel);
+});
