@@ -3,7 +3,7 @@ import { searchText } from "../../src/tools/countries/search-text.js";
 import { loadCountries } from "../../test/data/load-countries.js";
 import { pythonPrograms } from "../clients/programs.mjs";
 import { check, conclude, mustRun } from "../lib/checks.mjs";
-import { KNOWN } from "./known-differences.js";
+import { KNOWN, KNOWN_SUBDIVISIONS } from "./known-differences.js";
 
 // Compares data/countries.json with independent packages. Fails with a difference that is not known, and with a known one that is gone.
 
@@ -17,6 +17,7 @@ interface Facts {
   readonly capital: string;
   readonly area: number;
   readonly domain: string;
+  readonly languages: readonly string[];
   readonly borders: readonly string[];
 }
 
@@ -43,6 +44,12 @@ const COMPARISONS: Readonly<Record<string, Compare>> = {
   "capital (GeoNames)": ({ capital }, other) =>
     searchText(capital).compact === searchText(other.capital).compact ? undefined : other.capital,
   "top-level domain (GeoNames)": ({ topLevelDomain }, { domain }) => differs(domain, topLevelDomain),
+  "official languages spoken in the country (GeoNames)": ({ languages }, other) =>
+    languages
+      .map(({ code }) => code)
+      .filter((code) => !other.languages.includes(code))
+      .map((code) => `no ${code}`)
+      .join(", ") || undefined,
   "borders (GeoNames)": ({ borders }, other) => differs(other.borders.join(" "), borders.join(" ")),
   "area within 5 % (GeoNames)": ({ areaKm2 }, { area }) =>
     Math.abs(area / areaKm2 - 1) <= AREA_TOLERANCE ? undefined : `${area}, not ${areaKm2}`,
@@ -79,6 +86,17 @@ function checkDifferences(what: string, found: ReadonlyMap<string, string>): voi
   );
 }
 
+/** Checks the subdivisions that only one source has. All codes are in order. */
+function checkSubdivisions(
+  source: string,
+  known: string,
+  codes: readonly string[],
+  others: ReadonlySet<string>,
+): void {
+  const only = codes.filter((code) => !others.has(code)).join(" ");
+  check(`subdivisions only in ${source}: all known`, only === known, only);
+}
+
 const countries = loadCountries();
 const folder = pythonPrograms("country-facts", "checks/data/requirements.txt");
 if (folder !== undefined) {
@@ -98,11 +116,8 @@ if (folder !== undefined) {
     checkDifferences(what, new Map(found));
   }
 
-  const ours = countries.flatMap(({ states }) => states.map(({ code }) => code));
-  const different = [
-    ...ours.filter((code) => !subdivisions.includes(code)),
-    ...subdivisions.filter((code) => !ours.includes(code)),
-  ];
-  checkDifferences("subdivisions (iso-codes)", new Map(different.map((code) => [code.slice(0, 2), code])));
+  const ours = countries.flatMap(({ states }) => states.map(({ code }) => code)).sort();
+  checkSubdivisions("countries.json", KNOWN_SUBDIVISIONS.ours, ours, new Set(subdivisions));
+  checkSubdivisions("iso-codes", KNOWN_SUBDIVISIONS.theirs, subdivisions, new Set(ours));
   conclude();
 }

@@ -45,6 +45,7 @@ facts = {
         "capital": geonames[country.alpha_2]["capital"].strip(),
         "area": geonames[country.alpha_2]["areakm2"],
         "domain": geonames[country.alpha_2]["tld"],
+        "languages": [tag.split("-")[0] for tag in geonames[country.alpha_2]["languages"].split(",")],
         "borders": sorted(filter(None, geonames[country.alpha_2]["neighbours"].split(","))),
     }
     for country in pycountry.countries

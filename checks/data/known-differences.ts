@@ -82,8 +82,31 @@ export const KNOWN: Readonly<Record<string, Differences>> = {
     TW: "three digits are enough for a letter; the format has the area of delivery",
     TZ: "four digits were replaced by five in 2012",
   },
-  "subdivisions (iso-codes)": {
-    NO: "the counties of 2024, see data/README.md",
-    VN: "the provinces of 2025, see data/README.md",
+  "official languages spoken in the country (GeoNames)": {
+    BF: "four national languages became official in 2024; the source has one of them",
+    BI: "English became official in 2014; the source leaves it out",
+    BV: "uninhabited: the source has none",
+    CK: "the source has Cook Islands Māori under the code of Māori",
+    CW: "English became official in 2007; the source leaves it out",
+    DZ: "Tamazight became official in 2016; the source leaves it out",
+    EC: "Kichwa is official for relations between cultures; the source leaves it out",
+    ER: "no law names official languages; the source leaves English out",
+    FJ: "the source leaves Fiji Hindi out",
+    HM: "uninhabited: the source has none",
+    KM: "the source leaves Comorian out",
+    MA: "the source has the code of all Berber languages",
+    ME: "the source has Montenegrin under the code of Serbian",
+    ML: "13 national languages became official in 2023; the source has one of them",
+    MP: "the source leaves Carolinian out",
+    MW: "the source leaves English out",
+    SJ: "the source has the code of both forms of Norwegian",
   },
+};
+
+/** Subdivisions that only one of countries.json and iso-codes has: the counties of Norway of 2024 and the provinces of Viet Nam of 2025. */
+export const KNOWN_SUBDIVISIONS = {
+  ours: "NO-31 NO-32 NO-33 NO-39 NO-40 NO-55 NO-56",
+  theirs:
+    "NO-30 NO-38 NO-54 VN-03 VN-06 VN-14 VN-20 VN-24 VN-27 VN-28 VN-31 VN-32 VN-36 VN-40 VN-41 VN-43 VN-46 VN-47 VN-50 VN-51 VN-52 " +
+    "VN-53 VN-54 VN-55 VN-57 VN-58 VN-61 VN-63 VN-67 VN-70 VN-72 VN-73",
 };
