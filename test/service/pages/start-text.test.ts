@@ -14,6 +14,7 @@ const DOCUMENT: OpenApiDocument = {
   },
   components: { schemas: {}, responses: {} },
   tags: [],
+  security: [],
 };
 
 async function get(page: Page | undefined, baseUrl: string, accept: string | undefined) {
