@@ -25,7 +25,8 @@ import { createSharing, SHARED_BATCHES, type Sharing } from "./lists/sharing.js"
 import type { CheckResult } from "./one-time-passwords.js";
 import type { ItemResult, OutputFormat } from "./output/batch-format.js";
 import type { Column } from "./output/columns.js";
-import { createCounts } from "./output/counts.js";
+import { countOf, createCounts } from "./output/counts.js";
+import { createErrorLimit } from "./output/error-limit.js";
 import { itemFormats, responseFormats } from "./output/formats.js";
 import { renderQrCode } from "./output/lists.js";
 import { createProgress, type Progress } from "./output/progress.js";
@@ -230,6 +231,8 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
     }
   }
   let [done, failed] = [0, 0];
+  // Files and pipes have all errors. People would lose the results among them.
+  const errors = createErrorLimit(err.isTerminal);
   try {
     const batches = readInputs(operands, counted(), {
       limits: limits ?? ONE_BY_ONE,
@@ -255,9 +258,10 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
       if (rendered.out !== "") {
         await out.sink.write(rendered.out);
       }
-      if (rendered.err !== "") {
+      const shown = errors.limit(rendered.err);
+      if (shown !== "") {
         progress?.clear();
-        await err.sink.write(rendered.err);
+        await err.sink.write(shown);
       }
       failed += rendered.failed;
       done += each.batch.items.length;
@@ -267,12 +271,20 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
     if (rest !== "") {
       await out.sink.write(rest);
     }
-    // JSON and a summary have the failures themselves.
+    // JSON and some summaries have the failures themselves.
     const isStream = operands.includes(STANDARD_INPUT);
-    if (failed > 0 && counts === undefined && run.format !== "json" && (isStream || run.hasErrorColumn)) {
+    const needsTotal =
+      counts === undefined
+        ? run.format !== "json" && (isStream || run.hasErrorColumn || errors.hidden > 0)
+        : !counts.hasTotals(run.format);
+    if (failed > 0 && needsTotal) {
       progress?.clear();
-      const text = `${failed.toLocaleString("en")} of ${done.toLocaleString("en")} ${isStream ? "lines" : "inputs"} failed`;
-      await err.sink.write(errorLine(command.name, text, run.errStyle));
+      const text = `${failed.toLocaleString("en")} of ${countOf(done, isStream ? "line" : "input")} failed`;
+      const hint =
+        errors.hidden > 0
+          ? `; redirect standard error to a file for ${countOf(errors.hidden, "more error")}`
+          : "";
+      await err.sink.write(errorLine(command.name, text + hint, run.errStyle));
     }
     return failed === 0 ? EXIT.ok : EXIT.invalidInput;
   } catch (thrown) {
@@ -280,7 +292,8 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
       throw thrown;
     }
     const failure = callFailure(thrown);
-    const message = done === 0 ? failure.message : `stopped after ${done} inputs: ${failure.message}`;
+    const message =
+      done === 0 ? failure.message : `stopped after ${countOf(done, "input")}: ${failure.message}`;
     progress?.clear();
     await writeFailure(run, { ...failure, message });
     return exitStatusOf(failure.code);

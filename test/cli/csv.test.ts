@@ -70,7 +70,7 @@ describe("CSV", () => {
       out:
         "by,value,count\ncountry,United States (US),2\ncountry,Australia (AU),1\n" +
         'network,Google LLC (AS15169),2\nnetwork,"Cloudflare, Inc. (AS13335)",1\n',
-      err: "",
+      err: "utility-tools geoip: 1 of 4 lines failed\n",
     });
     expect(await run(["email", "--json", "--summary", "a@b.example", "C@B.example", "x"])).toEqual({
       status: 1,

@@ -159,6 +159,7 @@ describe("on a screen of 80 columns", () => {
       "--summary",
     );
     expect(status).toBe(1);
+    expect((await runOnScreen("geoip", "8.8.8.8", "--summary")).screen).toMatch(/^1 input, 0 failed\n/);
     expect(screen.split("\n").slice(0, 5)).toEqual([
       "4 inputs, 1 failed",
       "",
@@ -186,6 +187,17 @@ describe("on a screen of 80 columns", () => {
     expect(screen).toMatch(
       /^Input .*\n8\.8\.8\.8 .*\n10\.0\.0\.1\n1\.1\.1\.1 .*\nutility-tools geoip: 10\.0\.0\.1 is a special.*\n$/,
     );
+  });
+
+  test("of many errors, the first five are shown", async () => {
+    const { screen, status } = await runOnScreen("email", "a@b.example", ..."1234567");
+    expect(status).toBe(1);
+    const lines = screen.split("\n").filter((line) => line.startsWith("utility-tools"));
+    expect(lines.map((line) => line.split(/[:;] /).slice(0, 3))).toEqual([
+      ..."12345".split("").map((text) => ["utility-tools email", text, expect.any(String)]),
+      ["utility-tools email", "7 of 8 inputs failed", "redirect standard error to a file for 2 more errors"],
+    ]);
+    expect((await runOnScreen("email", ..."12345")).screen).not.toContain("failed");
   });
 
   test("many lists are one table with their input", async () => {

@@ -205,6 +205,20 @@ describe("many inputs", () => {
     );
   });
 
+  test("have the number of failures with a summary", async () => {
+    const args = ["email", "--summary"];
+    expect(await run(args, { input: "a@b.example\nnothing\nb@b.example\nx\n" })).toEqual({
+      status: 1,
+      out: "domain\tb.example\t2\n",
+      err: "utility-tools email: 2 of 4 lines failed\n",
+    });
+    expect(await run([...args, "nothing"])).toMatchObject({
+      out: "",
+      err: "utility-tools email: 1 of 1 input failed\n",
+    });
+    expect(await run([...args, "a@b.example"])).toMatchObject({ status: 0, err: "" });
+  });
+
   test("have a line per element of a list", async () => {
     const { status, out, err } = await run(["countries", "search", "UK", "nothing at all", "日本"]);
     expect([status, err]).toEqual([0, ""]);

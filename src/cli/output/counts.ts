@@ -11,8 +11,10 @@ import { displayText, type Style } from "./terminal.js";
 /** What the results of a list have in common. */
 export interface Counts {
   add(results: readonly ItemResult[]): void;
-  /** Returns the number of results and failures, and the counts in a format. */
+  /** Returns the counts in a format, with the number of results and failures if {@link Counts.hasTotals}. */
   render(format: OutputFormat): string;
+  /** Whether a format has the number of results and failures. */
+  hasTotals(format: OutputFormat): boolean;
 }
 
 /** The number of distinct values that are counted. Further ones are counted together. */
@@ -74,10 +76,11 @@ export function createCounts(formats: ResponseFormats, width: number | undefined
       return width === undefined
         ? joinLines(rows.map((row) => row.map(displayText).join("\t")))
         : joinLines([
-            `${numberText(inputs)} inputs, ${numberText(failed)} failed`,
+            `${countOf(inputs, "input")}, ${numberText(failed)} failed`,
             ...sorted.flatMap((each) => ["", ...countTable(each, inputs - failed, width, style)]),
           ]);
     },
+    hasTotals: (format) => format === "json" || (format === "text" && width !== undefined),
   };
 }
 
@@ -109,6 +112,11 @@ function countTable(
     ...table(header, aligned, width, style),
     ...(more > 0 ? [style.dim(`${numberText(more)} more: --csv`)] : []),
   ];
+}
+
+/** Returns a number with its noun: `1 input`, `20,000 inputs`. */
+export function countOf(count: number, noun: string): string {
+  return `${numberText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function numberText(count: number): string {
