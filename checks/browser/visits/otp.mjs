@@ -97,6 +97,8 @@ async function countdown({ open }) {
   const now = page.getByRole("region", { name: "Current code" });
   const left = Number(await now.getByRole("timer").innerText());
   check("the countdown shows the seconds left", left >= 1 && left <= 30, String(left));
+  const opener = page.getByRole("button", { name: "Open in app" });
+  checkEqual("without a touch screen, no button opens an app", await opener.count(), 0);
   const secret = new TOTP({ secret: await secretOf(page) });
   const button = now.getByRole("button", { name: /^Copy the current code/ });
   await button.click();
@@ -227,7 +229,10 @@ async function descriptionOf(page, url) {
 
 /** The panel takes at most two screens of a phone. */
 async function onPhone({ open }) {
-  const { page, finish } = await open("otp", { viewport: { width: 390, height: 844 } });
+  const viewport = { width: 390, height: 844 };
+  const { page, finish } = await open("otp", { viewport, hasTouch: true, isMobile: true });
+  await page.getByRole("button", { name: "Open in app" }).waitFor();
+  check("on a phone the setup link opens an app", true);
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   check("on a phone the panel has at most two screens", height <= 2 * 844, `${height}`);
   await finish();
