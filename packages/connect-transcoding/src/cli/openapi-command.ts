@@ -17,6 +17,7 @@ Writes the OpenAPI document of the google.api.http rules in descriptor sets to s
 
   --descriptor FILE   a google.protobuf.FileDescriptorSet with all imports; several are joined
   --service NAME      the full name of a service; several can be given. Default: all with a rule
+  --package NAME      a package, such as library.v1; several can be given. Default: all packages
   --title TEXT        the title of the document. Default: the packages of the services
   --api-version TEXT  the version of the API. Default: 1.0.0
   --openapi VERSION   the version of OpenAPI, 3.1 or 3.0. Default: 3.1
@@ -29,6 +30,7 @@ Writes the OpenAPI document of the google.api.http rules in descriptor sets to s
 const OPTIONS = {
   descriptor: { type: "string", multiple: true },
   service: { type: "string", multiple: true },
+  package: { type: "string", multiple: true },
   title: { type: "string" },
   "api-version": { type: "string" },
   openapi: { type: "string" },
@@ -55,7 +57,7 @@ export function openApiCommand(args: readonly string[], readFile: ReadFile): str
     throw new CommandFailure(64, "--descriptor is missing; --help lists the options");
   }
   const files = readDescriptors(options.descriptor, readFile);
-  const services = selectServices(files, options.service);
+  const services = ofPackages(selectServices(files, options.service), options.package);
   const rules = options.rules === undefined ? undefined : readRulesFile(options.rules, readFile);
   const bindings = readBindings(files, services, rules);
   const packages = new Set(bindings.map(({ method }) => method.parent.file.proto.package));
@@ -107,6 +109,23 @@ function selectServices(files: FileRegistry, names: readonly string[] | undefine
     }
     return found;
   });
+}
+
+/** Those of the services that are in these packages, or all. */
+function ofPackages(
+  services: readonly DescService[],
+  names: readonly string[] | undefined,
+): readonly DescService[] {
+  const packageOf = ({ file }: DescService): string => file.proto.package;
+  const unknown = names?.find((name) => !services.some((service) => packageOf(service) === name));
+  if (unknown !== undefined) {
+    const known = [...new Set(services.map(packageOf))].join(", ");
+    throw new CommandFailure(
+      64,
+      `'${unknown}' is not a package of the services, which are in: ${known || "none"}`,
+    );
+  }
+  return names === undefined ? services : services.filter((service) => names.includes(packageOf(service)));
 }
 
 function readBindings(files: FileRegistry, services: readonly DescService[], rules: HttpRules | undefined) {

@@ -93,6 +93,7 @@ describe("openapi", () => {
       tags: [{ name: "GardenService" }, { name: "LibraryService" }],
     });
     const selected = documentOf(...both, "--service", "library.v1.LibraryService");
+    expect(documentOf(...both, "--package", "library.v1")).toEqual(selected);
     expect(selected.tags).toEqual([{ name: "LibraryService" }]);
   });
 
@@ -165,6 +166,11 @@ test.each<[string, string[], string]>([
     "an unknown service",
     [...DESCRIPTOR, "--service", "Garden"],
     "openapi: 'Garden' is not a service in the descriptors, which have: garden.v1.GardenService",
+  ],
+  [
+    "an unknown package",
+    [...DESCRIPTOR, "--package", "garden"],
+    "openapi: 'garden' is not a package of the services, which are in: garden.v1",
   ],
 ])("%s is an invalid argument", (_what, args, message) => {
   const { status, output, error } = start(...args);
