@@ -34,7 +34,7 @@ describe("starting", () => {
     const entries = lines.map((line) => JSON.parse(line));
     // The age of the installed data depends on the day of the test.
     const isAge = (entry: { readonly msg: string }) => entry.msg.endsWith("days old: run update-data");
-    const [start, data, { level, msg }, ...more] = entries.filter((entry) => !isAge(entry));
+    const [start, data, lists, { level, msg }, ...more] = entries.filter((entry) => !isAge(entry));
     expect(start).toMatchObject({ msg: "starting", node: process.version, settings: { PORT: 0 } });
     expect(start.version).toMatch(/^\d+\.\d+\.\d+/);
     expect(data.files).toHaveLength(2);
@@ -42,6 +42,11 @@ describe("starting", () => {
       level: "info",
       msg: "data loaded",
       service: "utilitytools.v1.GeoIpService",
+    });
+    expect(lists).toMatchObject({
+      msg: "data loaded",
+      service: "utilitytools.v1.EmailService",
+      files: [join(PACKAGE_FOLDER, "data", "email", "disposable-domains.txt")],
     });
     const builtAt = "2026-09-16T23:20:26.000Z";
     const ageDays = Math.floor((Date.now() - Date.parse(builtAt)) / 86_400_000);
@@ -108,11 +113,12 @@ describe("starting with invalid data", () => {
   ])("%s is logged, and other services respond", async (_name, env, line) => {
     const started = run({ DATA_DIR, PORT: "0", ...env });
     const [, url = ""] = await started.says(/accepts requests on (\S+), and is not ready.*\n/);
-    const [, problem, warning, ...more] = started
+    const [, problem, lists, warning, ...more] = started
       .out()
       .trimEnd()
       .split("\n")
       .map((each) => JSON.parse(each));
+    expect(lists).toMatchObject({ msg: "data loaded", service: "utilitytools.v1.EmailService" });
     expect(warning.level).toBe("warn");
     expect(more).toEqual([]);
     expect(problem).toMatchObject({ level: "error", msg: expect.stringMatching(line), hasOlderData: false });

@@ -1,7 +1,7 @@
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { loadEmailLists, loadInstalledLists } from "../tools/email/load-email.js";
 import { describeRejected, loadDatabases } from "../tools/geoip/load-geoip.js";
-import { ageInDays } from "../tools/tool.js";
+import { ageInDays, type DataSource } from "../tools/tool.js";
 import type { Config } from "./config/config.js";
 import { OLD_DATA_DAYS, oldSources } from "./data-files/data-age.js";
 
@@ -27,10 +27,8 @@ export async function checkUse(config: Config): Promise<CheckOutcome> {
       const age = builtAt === undefined ? "" : `, ${ageInDays(builtAt, Date.now())} days old`;
       facts.push(`data: ${name}${age}`);
     }
-    for (const { name } of oldSources(loaded.value.sources, Date.now())) {
-      warnings.push(`${name} is more than ${OLD_DATA_DAYS} days old: run update-data`);
-    }
     warnings.push(
+      ...ageWarnings(loaded.value.sources),
       ...loaded.value.outdated.map((file) => `${file} is older than the installed file, which is used`),
       ...loaded.value.rejected.map(describeRejected),
     );
@@ -43,6 +41,8 @@ export async function checkUse(config: Config): Promise<CheckOutcome> {
     problems.push(installed.failure.description);
   } else if (!lists.ok) {
     warnings.push(`${lists.failure.description}; the installed list is used`);
+  } else {
+    warnings.push(...ageWarnings(lists.value.sources));
   }
   const why = await storeProblem(config);
   if (why !== undefined) {
@@ -51,6 +51,13 @@ export async function checkUse(config: Config): Promise<CheckOutcome> {
     facts.push("RATE_LIMIT_STORE responds");
   }
   return { facts, warnings, problems, status: problems.length === 0 ? EXIT.ok : EXIT.unavailable };
+}
+
+/** Returns a warning for each source that is old. */
+function ageWarnings(sources: readonly DataSource[]): string[] {
+  return oldSources(sources, Date.now()).map(
+    ({ name }) => `${name} is more than ${OLD_DATA_DAYS} days old: run update-data`,
+  );
 }
 
 /** Connects to the store. Returns why it cannot be used; undefined if it responds or none is set. */

@@ -14,7 +14,7 @@ import { ageInDays, type DataSource, type Tool, type ToolEvent } from "../tools/
 import { ACCESS_NAMES, SERVICE_NAME } from "./access-names.js";
 import { cachingOptions } from "./caching.js";
 import type { Config } from "./config/config.js";
-import { OLD_DATA_DAYS, oldSources } from "./data-files/data-age.js";
+import { OLD_DATA_DAYS, oldSources, updatedSources } from "./data-files/data-age.js";
 import type { RunningService } from "./process/lifecycle.js";
 import { createReloader } from "./reloader.js";
 import { type Server, startServer } from "./server.js";
@@ -116,9 +116,11 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
   const { url, stop } = server.value;
   running = server.value;
   isStarted = true;
-  for (const { service, sources, files } of tools.filter((tool) => tool.readiness?.isReady())) {
-    const data = { sources: agesOf(sources?.() ?? []), files: files?.() ?? [] };
-    log.logger.info({ service: service.typeName, ...data }, "data loaded");
+  for (const { service, sources, files, readiness } of tools) {
+    if (files !== undefined && readiness?.isReady() !== false) {
+      const data = { sources: agesOf(sources?.() ?? []), files: files() };
+      log.logger.info({ service: service.typeName, ...data }, "data loaded");
+    }
   }
   const { health } = running;
   return ok({
@@ -186,10 +188,8 @@ function readiness(health: ServerHealth) {
 
 function* dataBuilds(tools: readonly Tool[]) {
   for (const { sources } of tools) {
-    for (const { name, builtAt } of sources?.() ?? []) {
-      if (builtAt !== undefined) {
-        yield { source: name, builtAt };
-      }
+    for (const { name, builtAt } of updatedSources(sources?.() ?? [])) {
+      yield { source: name, builtAt };
     }
   }
 }

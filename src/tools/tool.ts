@@ -117,6 +117,8 @@ export interface DataSource {
   readonly version: string;
   /** The build date; undefined if unknown. */
   readonly builtAt: Date | undefined;
+  /** Set for data that `update-data` does not replace by default: a new release of the service has newer data. */
+  readonly isFixed?: true | undefined;
 }
 
 /** Returns the age of data in whole days, at least 0. `now` has milliseconds since the Unix epoch. */

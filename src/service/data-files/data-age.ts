@@ -6,12 +6,14 @@ export const OLD_DATA_DAYS = 60;
 /** A source with a build date. */
 type DatedSource = DataSource & { readonly builtAt: Date };
 
-/** Returns the sources that are older than a number of days, and that `update-data` can replace: those of IANA are part of the program. */
-export function oldSources(sources: readonly DataSource[], now: number, days = OLD_DATA_DAYS): DatedSource[] {
+/** Returns the sources with a build date that `update-data` replaces. */
+export function updatedSources(sources: readonly DataSource[]): DatedSource[] {
   return sources.filter(
-    (source): source is DatedSource =>
-      source.builtAt !== undefined &&
-      !source.name.startsWith("IANA") &&
-      ageInDays(source.builtAt, now) > days,
+    (source): source is DatedSource => source.builtAt !== undefined && source.isFixed !== true,
   );
+}
+
+/** Returns those of {@link updatedSources} that are older than a number of days. */
+export function oldSources(sources: readonly DataSource[], now: number, days = OLD_DATA_DAYS): DatedSource[] {
+  return updatedSources(sources).filter(({ builtAt }) => ageInDays(builtAt, now) > days);
 }

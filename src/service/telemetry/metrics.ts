@@ -30,7 +30,7 @@ export type LoadOutcome = "loaded" | "refused";
 export interface MetricsOptions {
   /** The version of the service. */
   readonly version: string;
-  /** Returns the build dates of the data in use. Called at each scrape. */
+  /** Returns the build dates of the data in use that `update-data` replaces. Called at each scrape. */
   readonly dataBuilds: () => Iterable<DataBuild>;
   /** Returns the number of open connections. Called at each scrape. */
   readonly connections: () => number;
@@ -86,7 +86,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const observer = createRequestMetrics(registry, "utility_tools");
   new Gauge({
     name: "utility_tools_data_build_timestamp_seconds",
-    help: "Build dates of the data in use, by source, in seconds since the Unix epoch.",
+    help: "Build dates of the data in use that update-data replaces, by source, in seconds since the Unix epoch.",
     labelNames: ["source"],
     // Workers load new data one after the other; the oldest data is still in use.
     aggregator: "min",

@@ -163,7 +163,7 @@ const country = objectOf<Country>({
 
 const countriesFile = objectOf({ countries: listOf(country) });
 
-const source = objectOf<Omit<DataSource, "builtAt">>({
+const source = objectOf<Omit<DataSource, "builtAt" | "isFixed">>({
   name: someText,
   publisher: someText,
   url: text(/^https:\/\//, "an https URL"),

@@ -33,5 +33,6 @@ export function parseEmailSources(text: string): Result<readonly DataSource[], E
     return fail("BROKEN_EMAIL_SOURCES", `has no complete record of ${KEY}`);
   }
   const { date, name, publisher, url, license, attribution, version } = texts;
-  return ok([OWN_LISTS, { name, publisher, url, license, attribution, version, builtAt: new Date(date) }]);
+  const disposable = { name, publisher, url, license, attribution, version, builtAt: new Date(date) };
+  return ok([OWN_LISTS, { ...disposable, isFixed: true }]);
 }

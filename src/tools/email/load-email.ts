@@ -20,6 +20,8 @@ import { type EmailSourceFailure, parseEmailSources } from "./email-sources.js";
 export interface LoadedEmailLists {
   readonly lists: EmailLists;
   readonly sources: readonly DataSource[];
+  /** The path of the list of disposable domains in use. */
+  readonly file: string;
   /** The list in the data folder if it is older than the installed one, and therefore not used. */
   readonly outdated: readonly string[];
 }
@@ -66,6 +68,7 @@ export async function loadEmailLists(
   return ok({
     lists: { ...installed.lists, disposable: disposable.value },
     sources: [...(own === undefined ? [] : [own]), source],
+    file: paths.file,
     outdated: [],
   });
 }
@@ -100,7 +103,7 @@ export async function loadInstalledLists(): Promise<Result<LoadedEmailLists, Ema
     roleNames: roleNames.value,
     misspelled: misspelled.value,
   };
-  return ok({ lists, sources: sources.value, outdated: [] });
+  return ok({ lists, sources: sources.value, file: INSTALLED_DISPOSABLE, outdated: [] });
 }
 
 async function readList<T, F extends Failure>(
@@ -146,7 +149,7 @@ export const load: ToolModule["load"] = async ({ config: { dataDir }, watchFiles
       if (loaded.ok || inUse !== undefined) {
         return loaded;
       }
-      const description = `${loaded.failure.description}; ${INSTALLED_DISPOSABLE} is used`;
+      const description = `${loaded.failure.description}; ${installed.value.file} is used`;
       report({ kind: "data_refused", service, ...loaded.failure, description, hasOlderData: true });
       return installed;
     },
@@ -154,12 +157,19 @@ export const load: ToolModule["load"] = async ({ config: { dataDir }, watchFiles
     onLoad: (loaded, hadData) => {
       if (!loaded.ok) {
         report({ kind: "data_refused", service, ...loaded.failure, hasOlderData: true });
-      } else if (hadData || loaded.value.outdated.length > 0) {
-        const { sources, outdated } = loaded.value;
+      } else {
+        const { sources, file, outdated } = loaded.value;
         report({ kind: "data_loaded", service, sources, files: [file], outdated, isReplacement: hadData });
       }
     },
   });
   const inUse = () => current() ?? installed.value;
-  return ok(emailService({ lists: () => inUse().lists, sources: () => inUse().sources, close }));
+  return ok(
+    emailService({
+      lists: () => inUse().lists,
+      sources: () => inUse().sources,
+      files: () => [inUse().file],
+      close,
+    }),
+  );
 };

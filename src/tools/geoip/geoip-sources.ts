@@ -81,6 +81,7 @@ const IANA_REGISTRIES: readonly DataSource[] = [
   attribution: "",
   version,
   builtAt: new Date(`${version}T00:00:00Z`),
+  isFixed: true,
 }));
 
 /**

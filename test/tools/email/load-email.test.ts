@@ -3,10 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PACKAGE_FOLDER } from "../../../src/installed-package.js";
 import { readConfig } from "../../../src/service/config/read-config.js";
 import { load, loadInstalledLists } from "../../../src/tools/email/load-email.js";
 import type { ToolEvent } from "../../../src/tools/tool.js";
 import { callUnary } from "../call.js";
+
+const INSTALLED = join(PACKAGE_FOLDER, "data", "email", "disposable-domains.txt");
 
 let folder: string;
 beforeAll(() => {
@@ -85,19 +88,23 @@ describe("a list in the data folder", () => {
       license: "NOASSERTION",
       builtAt: new Date(1_800_000_000_000),
     });
-    expect(events).toEqual([]);
+    const files = [join(folder, "disposable.txt")];
+    expect(events).toMatchObject([{ kind: "data_loaded", files, outdated: [], isReplacement: false }]);
+    expect(service.files?.()).toEqual(files);
   });
 
   it("is not used if the installed one is newer, and reported", async () => {
     write("new.example\n");
     const file = join(folder, "disposable.txt");
     utimesSync(file, 1_600_000_000, 1_600_000_000);
-    const { isDisposable, events } = await loadTool();
+    const { service, isDisposable, events } = await loadTool();
     expect([await isDisposable("a@new.example"), await isDisposable("a@mailinator.com")]).toEqual([
       false,
       true,
     ]);
-    expect(events).toMatchObject([{ kind: "data_loaded", outdated: [file], isReplacement: false }]);
+    const files = [INSTALLED];
+    expect(events).toMatchObject([{ kind: "data_loaded", files, outdated: [file], isReplacement: false }]);
+    expect(service.files?.()).toEqual(files);
   });
 
   it("is reported if it cannot be used, and reloaded when it changes", async () => {
@@ -107,7 +114,10 @@ describe("a list in the data folder", () => {
       change = listener;
     });
     expect(await isDisposable("a@mailinator.com")).toBe(true);
-    expect(events).toMatchObject([{ kind: "data_refused", reason: "BROKEN_EMAIL_LIST", hasOlderData: true }]);
+    expect(events).toMatchObject([
+      { kind: "data_refused", reason: "BROKEN_EMAIL_LIST", hasOlderData: true },
+      { kind: "data_loaded", files: [INSTALLED], isReplacement: false },
+    ]);
     expect(events[0]).toHaveProperty(
       "description",
       expect.stringMatching(/disposable\.txt .*; \S+disposable-domains\.txt is used$/),
@@ -117,12 +127,17 @@ describe("a list in the data folder", () => {
     await expect.poll(() => isDisposable("a@newer.example")).toBe(true);
     write("<html>");
     change();
-    await expect.poll(() => events.length).toBe(3);
-    expect(events[1]).toMatchObject({ kind: "data_loaded", isReplacement: true });
-    expect(events[2]).toMatchObject({
+    await expect.poll(() => events.length).toBe(4);
+    const files = [join(folder, "disposable.txt")];
+    expect(events[2]).toMatchObject({ kind: "data_loaded", files, isReplacement: true });
+    expect(events[3]).toMatchObject({
       kind: "data_refused",
       description: expect.not.stringContaining("used"),
     });
     expect(await isDisposable("a@newer.example")).toBe(true);
+    rmSync(join(folder, "disposable.txt"));
+    change();
+    await expect.poll(() => events.length).toBe(5);
+    expect(events[4]).toMatchObject({ kind: "data_loaded", files: [INSTALLED], isReplacement: true });
   });
 });
