@@ -57,7 +57,10 @@ conclude();
 
 /** Releases and publishes a clone as a maintainer does. */
 function release() {
-  mustRun("git", ["clone", "--quiet", ROOT, clone]);
+  // As before a release, also if the checkout is one.
+  mustRun("git", ["clone", "--quiet", "--no-tags", ROOT, clone]);
+  writeFileSync(join(clone, "release.config.json"), "{}");
+  writeFileSync(join(clone, "CHANGELOG.md"), "# Changelog\n\n## [Unreleased]\n\n- A change.\n");
   const inClone = { cwd: clone, env, seconds: 600 };
   const refused = run("node", ["release.mjs", version], inClone);
   check(
