@@ -48,7 +48,7 @@ export function qrCode(text: string, level?: Level): Result<QrCode, QrCodeFailur
   }
   // A code point takes one or two UTF-16 units, so a text of more than twice the limit need not be counted.
   if (text.length > 2 * MAX_DATA_LENGTH || [...text].length > MAX_DATA_LENGTH) {
-    return fail("DATA_TOO_LONG", `must have at most ${MAX_DATA_LENGTH} characters`);
+    return fail("DATA_TOO_LONG", tooMuch(text, level));
   }
   if (/\p{Cs}/u.test(text)) {
     return fail("LONE_SURROGATE", "must be well-formed Unicode, contains half of a surrogate pair");
@@ -83,18 +83,19 @@ function tooMuch(text: string, level: Level | undefined): string {
   );
 }
 
-/** The kind of the limit of a text, its unit, and the length of the text in that unit. */
+/** The kind of the limit of a text, its unit, and the length of the text in that unit. The start of a very long text tells its kind. */
 function contentOf(text: string): {
   readonly name: "digits" | "alphanumeric" | "bytes";
   readonly unit: string;
   readonly length: number;
 } {
-  if (DIGITS.test(text)) {
+  const start = text.slice(0, 2 * MAX_DATA_LENGTH);
+  if (DIGITS.test(start)) {
     return { name: "digits", unit: "digits", length: text.length };
   }
-  return ALPHANUMERIC.test(text)
+  return ALPHANUMERIC.test(start)
     ? { name: "alphanumeric", unit: "digits and capital letters", length: text.length }
-    : { name: "bytes", unit: "bytes of UTF-8", length: new TextEncoder().encode(text).length };
+    : { name: "bytes", unit: "bytes of UTF-8", length: Buffer.byteLength(text) };
 }
 
 const DIGITS = /^\d*$/;

@@ -70,8 +70,14 @@ describe("RenderBarcode", () => {
     ["no data", {}, [REQUIRED]],
     [
       "too much data",
-      { data: "a".repeat(7090) },
-      [["data", "DATA_TOO_LONG", "must have at most 7089 characters"]],
+      { data: "1".repeat(7090) },
+      [
+        [
+          "data",
+          "DATA_TOO_LONG",
+          "must fit in one QR code, which holds 7,089 digits (5,596 with medium, 3,993 with quartile, 3,057 with high), has 7,090",
+        ],
+      ],
     ],
     ["an unknown format", { data: "a", format: 7 as BarcodeFormat }, [INVALID_FORMAT]],
     ["a size", { data: "a", size: 63 }, [["size", "INVALID_SIZE", "must be from 64 to 2048, is 63"]]],

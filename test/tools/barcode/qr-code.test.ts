@@ -83,9 +83,26 @@ describe("qrCode", () => {
 
   it.each([
     ["no text", "", "REQUIRED", "must be given: the text to encode"],
-    ["7,090 digits", "1".repeat(7090), "DATA_TOO_LONG", "must have at most 7089 characters"],
-    ["7,090 astral characters", "😀".repeat(7090), "DATA_TOO_LONG", "must have at most 7089 characters"],
-    ["a megabyte", "a".repeat(1 << 20), "DATA_TOO_LONG", "must have at most 7089 characters"],
+    [
+      "7,090 digits",
+      "1".repeat(7090),
+      "DATA_TOO_LONG",
+      "must fit in one QR code, which holds 7,089 digits (5,596 with medium, 3,993 with quartile, 3,057 with high), has 7,090",
+    ],
+    [
+      "7,090 astral characters",
+      "😀".repeat(7090),
+      "DATA_TOO_LONG",
+      "must fit in one QR code, which holds 2,952 bytes of UTF-8 (2,330 with medium, 1,662 with quartile, 1,272 with " +
+        "high; more where much of the text is digits or capital letters), has 28,360",
+    ],
+    [
+      "a megabyte",
+      "a".repeat(1 << 20),
+      "DATA_TOO_LONG",
+      "must fit in one QR code, which holds 2,953 bytes of UTF-8 (2,331 with medium, 1,663 with quartile, 1,273 with " +
+        "high; more where much of the text is digits or capital letters), has 1,048,576",
+    ],
     [
       "4,297 capital letters",
       "A".repeat(4297),
