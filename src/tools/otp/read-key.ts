@@ -1,4 +1,4 @@
-import { type Failure, ok, type Result } from "../../failures/result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import {
   type GivenOptions,
   type OptionFailure,
@@ -12,7 +12,7 @@ import { parseSecret, type SecretFailure } from "./secret.js";
 /** A key in a request: a secret with its options, or a key URI. */
 export interface KeyRequest extends GivenOptions {
   readonly secret: string;
-  /** Empty: the request has a secret. */
+  /** Empty but for white space: the request has a secret. */
   readonly keyUri: string;
 }
 
@@ -36,10 +36,11 @@ export type KeyFailure =
  * contradict it, except for the counter: that of the URI is the one at which the account was created.
  */
 export function readKey(request: KeyRequest, type: OtpType): Result<Key, readonly KeyFailure[]> {
-  const hasUri = request.keyUri !== "";
-  const key = hasUri && request.secret === "" ? undefined : parseSecret(request.secret);
+  const keyUri = request.keyUri.trim();
+  const hasUri = keyUri !== "";
+  const key = hasUri && request.secret === "" ? undefined : readSecret(request.secret);
   const options = parseOtpOptions(request);
-  const uri = hasUri ? parseKeyUri(request.keyUri) : undefined;
+  const uri = hasUri ? parseKeyUri(keyUri) : undefined;
   const failures: KeyFailure[] = [
     ...(key === undefined || key.ok ? [] : [{ field: "secret", ...key.failure } as const]),
     ...(options.ok ? [] : options.failure),
@@ -52,6 +53,13 @@ export function readKey(request: KeyRequest, type: OtpType): Result<Key, readonl
   return failures.length === 0 && key?.ok && options.ok
     ? ok({ secret: request.secret, key: key.value, ...options.value })
     : { ok: false, failure: failures };
+}
+
+/** Decodes a secret; the failure for a key URI names the field for it. */
+function readSecret(text: string): Result<Uint8Array, SecretFailure> {
+  return /^\s*otpauth:/i.test(text)
+    ? fail("SECRET_NOT_BASE32", "must be base32, is a key URI: send it as key_uri")
+    : parseSecret(text);
 }
 
 /** The fields of a request that contradict its key URI. */

@@ -215,6 +215,19 @@ describe("a key URI", () => {
     expect(await violationsOf(verifyOtp, { keyUri })).toEqual([["key_uri", "INVALID_KEY_URI", description]]);
   });
 
+  it("may have white space around it", async () => {
+    expect(await call(verifyOtp, { keyUri: `\n ${key_uri("")}\t` })).toMatchObject({ secret: SECRET });
+  });
+
+  it.each([key_uri(""), ` OTPAUTH${key_uri("").slice(7)}`])(
+    "in place of the secret is rejected: %j",
+    async (secret) => {
+      expect(await violationsOf(verifyOtp, { secret })).toEqual([
+        ["secret", "SECRET_NOT_BASE32", "must be base32, is a key URI: send it as key_uri"],
+      ]);
+    },
+  );
+
   it("of the other type is not valid", async () => {
     const isTotp = "is that of a time-based account (totp): its type is time_based";
     expect(await violationsOf(verifyHotp, { keyUri: key_uri("") })).toEqual([
