@@ -9,7 +9,10 @@ import { searchText } from "../../../src/tools/countries/search-text.js";
 import { loadCountries, loadNames } from "../../data/load-countries.js";
 
 const [countries, countryNames] = [loadCountries(), loadNames()];
-const { codes, currencySymbols, currencyNames, names, words, similar } = createSearchIndex(countries, countryNames);
+const { codes, currencySymbols, currencyNames, names, words, similar } = createSearchIndex(
+  countries,
+  countryNames,
+);
 
 describe("createSearchIndex", () => {
   test("has terms of every kind", () => {

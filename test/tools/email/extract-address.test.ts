@@ -22,7 +22,6 @@ describe("extractAddress", () => {
     ],
     ["mailto:", "", LINK],
     // Left as they are, so that the error of an address explains them.
-    ["A <a@b.example>, B <c@d.example>", "A <a@b.example>, B <c@d.example>", ""],
     ['"<a@b.example>"', '"<a@b.example>"', ""],
     ["a@b.example (Jane)", "a@b.example (Jane)", ""],
   ])("finds the address in %j", (text, address, note) => {
@@ -32,9 +31,24 @@ describe("extractAddress", () => {
   it.each([
     ["mailto:a@b.example,c@d.example", "SEVERAL_ADDRESSES"],
     ["mailto:%FF@b.example", "INVALID_LINK"],
+    ["A <a@b.example>, B <c@d.example>", "SEVERAL_ADDRESSES"],
     [`${"a".repeat(990)} <a@b.example>`, "EMAIL_TOO_LONG"],
   ])("rejects %j", (text, reason) => {
     expect(extractAddress(text)).toMatchObject({ ok: false, failure: { reason } });
+  });
+
+  const AFTER_TO = "the mailto: link has its address after to=: give the address alone";
+  const IN_BRACKETS = "a mailto: link in angle brackets is not allowed: give the link without them";
+  const AFTER_BRACKETS = "text after the angle brackets is not allowed: end with the address";
+  it.each([
+    ["mailto:?to=a@b.example", "INVALID_LINK", AFTER_TO],
+    ["mailto:?subject=x&TO=a@b.example", "INVALID_LINK", AFTER_TO],
+    ["<mailto:a@b.example>", "INVALID_LINK", IN_BRACKETS],
+    ["Jane < MAILTO:a@b.example>", "INVALID_LINK", IN_BRACKETS],
+    ["Jane <a@b.example> at work", "COMMENT_NOT_ALLOWED", AFTER_BRACKETS],
+    ["<a@b.example>;", "COMMENT_NOT_ALLOWED", AFTER_BRACKETS],
+  ])("explains what is wrong with %j", (text, reason, description) => {
+    expect(extractAddress(text)).toEqual({ ok: false, failure: { reason, description } });
   });
 
   it("takes time in proportion to the text", () => {
