@@ -89,7 +89,10 @@ export interface SearchIndex {
 
 /** The form of a code in {@link SearchIndex}: lower case, without spaces, underscores and parentheses; full-width letters are normal ones. */
 export function codeKey(text: string): string {
-  return text.normalize("NFKC").replaceAll(/[\s_()]/g, "").toLowerCase();
+  return text
+    .normalize("NFKC")
+    .replaceAll(/[\s_()]/g, "")
+    .toLowerCase();
 }
 
 /** The form of a currency symbol in {@link SearchIndex}: that of a code, without dots. */
