@@ -14,17 +14,14 @@ import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import type { Result } from "../../failures/result.js";
 import type { Config } from "../../service/config/config.js";
 import { type Environment, readConfig } from "../../service/config/read-config.js";
-import { oldSources } from "../../service/data-files/data-age.js";
 import { FOLDER_FILES, type FolderFile } from "../../service/data-files/data-folder.js";
-import type { GeoIpSettings } from "../../tools/geoip/load-geoip.js";
-import { defaultGeoIpPaths, describeRejected, loadDatabases } from "../../tools/geoip/load-geoip.js";
-import { ageInDays } from "../../tools/tool.js";
+import { defaultGeoIpPaths } from "../../tools/geoip/load-geoip.js";
 import { errorLine } from "../failures.js";
 import { createStatusLine } from "../output/progress.js";
 import type { OutputStream } from "../output/sinks.js";
-import { table } from "../output/tables.js";
 import { createStyle, usesColors } from "../output/terminal.js";
 import type { ProcessContext } from "../run.js";
+import { dateOf, showAges } from "./data-ages.js";
 
 interface Flags {
   readonly citySource?: string;
@@ -72,7 +69,8 @@ export async function updateData(
     return EXIT.config;
   }
   if (flags.check) {
-    return showAges(config.value, maxAge, context, report);
+    const updatesDisposable = sourceText("disposable", flags, env) !== NO_SOURCE;
+    return showAges(config.value, { maxAge, updatesDisposable }, context, report);
   }
   const sources = new Map<FolderFile, Source>();
   for (const database of FOLDER_FILES) {
@@ -186,9 +184,8 @@ function readSource(
   env: Environment,
   publishers: typeof PUBLISHERS,
 ): Result<Source, { readonly description: string; readonly isFlag: boolean }> | undefined {
-  const variable = `DATA_${database.toUpperCase()}_SOURCE`;
   const given = flags[`${database}Source`];
-  const text = given ?? (env[variable] || DEFAULT_SOURCES[database]);
+  const text = sourceText(database, flags, env);
   if (text === NO_SOURCE) {
     return undefined;
   }
@@ -211,48 +208,21 @@ function readSource(
     ok: false,
     failure: {
       description: isUnknown
-        ? `${given === undefined ? variable : `--${database}-source`} ${description}, or none`
+        ? `${given === undefined ? sourceVariable(database) : `--${database}-source`} ${description}, or none`
         : description,
       isFlag: isUnknown && given !== undefined,
     },
   };
 }
 
-/** Shows the sources of the data in use, and their ages. */
-async function showAges(
-  settings: GeoIpSettings,
-  maxAge: number | undefined,
-  { env, out }: ProcessContext,
-  report: (problem: string) => Promise<void>,
-): Promise<ExitStatus> {
-  const loaded = await loadDatabases(settings);
-  if (!loaded.ok) {
-    await report(loaded.failure.description);
-    return EXIT.unavailable;
-  }
-  for (const file of loaded.value.rejected) {
-    await report(describeRejected(file));
-  }
-  const header = ["Source", "Built", "Days old", "Publisher"];
-  const rows = loaded.value.sources.map(({ name, publisher, builtAt }) => [
-    name,
-    builtAt === undefined ? "unknown" : dateOf(builtAt),
-    builtAt === undefined ? "unknown" : `${ageInDays(builtAt, Date.now())}`,
-    publisher,
-  ]);
-  const lines = out.isTerminal
-    ? table(header, rows, out.width ?? 80, createStyle(usesColors(out.isTerminal, env)))
-    : [header, ...rows].map((row) => row.join("\t"));
-  await out.sink.write(`${lines.join("\n")}\n`);
-  const old = maxAge === undefined ? [] : oldSources(loaded.value.sources, Date.now(), maxAge / DAY);
-  for (const { name, builtAt } of old) {
-    await report(`${name} is ${ageInDays(builtAt, Date.now())} days old`);
-  }
-  return old.length === 0 ? EXIT.ok : EXIT.oldData;
+/** The name of the variable with the source of a file. */
+function sourceVariable(database: FolderFile): string {
+  return `DATA_${database.toUpperCase()}_SOURCE`;
 }
 
-function dateOf(date: Date): string {
-  return date.toISOString().slice(0, 10);
+/** Returns the source of a file as the flag or the variable has it, or the default. */
+function sourceText(database: FolderFile, flags: Flags, env: Environment): string {
+  return flags[`${database}Source`] ?? (env[sourceVariable(database)] || DEFAULT_SOURCES[database]);
 }
 
 const DAY = 86_400_000;

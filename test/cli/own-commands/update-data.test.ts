@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { PACKAGE_FOLDER } from "../../../src/installed-package.js";
 import { defaultGeoIpPaths } from "../../../src/tools/geoip/load-geoip.js";
 import { databaseFile, type FakePublishers, startPublishers } from "../../data-update/fake-publishers.js";
 import { freePort } from "../../support/ports.js";
@@ -142,10 +143,18 @@ describe("update-data", () => {
     const { status, out, err } = await run(["--check"], urls());
     const age = (date: string) => Math.floor((Date.now() - Date.parse(date)) / 86_400_000);
     expect([status, err]).toEqual([0, ""]);
-    expect(out.split("\n").slice(0, 3)).toEqual([
-      "Source\tBuilt\tDays old\tPublisher",
-      `Test\t2026-11-01\t${age("2026-11-01")}\t`,
-      `Test\t2026-11-03\t${age("2026-11-03")}\t`,
+    const lines = out.trimEnd().split("\n");
+    expect(lines.slice(0, 3)).toEqual([
+      "Source\tBuilt\tDays old\tPublisher\tFile",
+      `Test\t2026-11-01\t${age("2026-11-01")}\t\t${join(folder, "city.mmdb")}`,
+      `Test\t2026-11-03\t${age("2026-11-03")}\t\t${join(folder, "asn.mmdb")}`,
+    ]);
+    expect(
+      lines.slice(3).map((line) => line.split("\t").filter((_, index) => index === 0 || index === 4)),
+    ).toEqual([
+      ["IANA special-purpose address registries", ""],
+      ["IANA IPv6 Global Unicast Address Assignments", ""],
+      ["Disposable email domains", join(PACKAGE_FOLDER, "data", "email", "disposable-domains.txt")],
     ]);
   });
 
@@ -156,6 +165,33 @@ describe("update-data", () => {
     expect(tooOld.status).toBe(3);
     expect(tooOld.err).toContain(`Test is ${age} days old`);
     expect(await run(["--check", "--max-age", `${age}d`], urls())).toMatchObject({ status: 0, err: "" });
+  });
+
+  test("applies --max-age to the installed list of disposable domains only if it has a source", async () => {
+    const age = async (env: Record<string, string>) => {
+      const { status, err } = await run(["--check", "--max-age", "0d"], env);
+      return [status, err.includes("Disposable email domains is")];
+    };
+    expect(await age({})).toEqual([3, false]);
+    expect(await age({ DATA_DISPOSABLE_SOURCE: "none" })).toEqual([3, false]);
+    expect(await age({ DATA_DISPOSABLE_SOURCE: "disposable-email-domains" })).toEqual([3, true]);
+  });
+
+  test("shows the list of disposable domains in the data folder, and whether it is old", async () => {
+    const file = join(folder, "disposable.txt");
+    writeFileSync(file, "new.example\n");
+    // Newer than the installed list.
+    utimesSync(file, Date.UTC(2026, 10, 10) / 1000, Date.UTC(2026, 10, 10) / 1000);
+    const { out, err } = await run(["--check", "--max-age", "0d"]);
+    expect(out).toContain(`Disposable email domains\t2026-11-10\t`);
+    expect(out).toContain(`\t${file}\n`);
+    expect(err).toContain("Disposable email domains is ");
+    writeFileSync(file, "<html>");
+    const damaged = await run(["--check"]);
+    expect([damaged.status, damaged.out.includes(file)]).toEqual([0, false]);
+    expect(damaged.err).toMatch(
+      /the e-mail list \S+disposable\.txt .*; \S+disposable-domains\.txt is used\n$/,
+    );
   });
 
   test.each([
@@ -190,7 +226,7 @@ describe("update-data", () => {
     writeFileSync(file, "damaged");
     const warning = `DATA_DIR: ${file} is not a MaxMind DB file, or is truncated; ${defaultGeoIpPaths().city[0]} is used`;
     const { status, out, err } = await run(["--check"]);
-    expect([status, out.split("\t")[3]?.split("\n")[1]]).toEqual([0, "DB-IP IP to City Lite"]);
+    expect([status, out.split("\n")[1]?.split("\t")[0]]).toEqual([0, "DB-IP IP to City Lite"]);
     expect(err).toContain(warning);
     const found = await runHere(["geoip", "8.8.8.8"], { env: { DATA_DIR: folder } });
     expect([found.status, found.err]).toEqual([0, `utility-tools geoip: ${warning}\n`]);

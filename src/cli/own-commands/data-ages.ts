@@ -1,0 +1,98 @@
+import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
+import type { Config } from "../../service/config/config.js";
+import { oldSources } from "../../service/data-files/data-age.js";
+import { loadEmailLists, loadInstalledLists } from "../../tools/email/load-email.js";
+import { describeRejected, loadDatabases } from "../../tools/geoip/load-geoip.js";
+import { ageInDays, type DataSource } from "../../tools/tool.js";
+import { table } from "../output/tables.js";
+import { createStyle, usesColors } from "../output/terminal.js";
+import type { ProcessContext } from "../run.js";
+
+const DAY = 86_400_000;
+
+/** The options of {@link showAges}. */
+export interface AgeOptions {
+  /** Milliseconds; undefined for any age. */
+  readonly maxAge: number | undefined;
+  /** Whether the list of disposable domains has a source, so that the installed one can be old as well. */
+  readonly updatesDisposable: boolean;
+}
+
+/** A source of data in use. */
+interface UsedSource {
+  readonly source: DataSource;
+  /** The paths of its files; empty for a part of the program. */
+  readonly files: string;
+}
+
+/**
+ * Prints the sources of the data in use with their ages and files. Resolves to the exit status: whether data cannot be used, or is older
+ * than allowed.
+ */
+export async function showAges(
+  config: Config,
+  { maxAge, updatesDisposable }: AgeOptions,
+  { env, out }: ProcessContext,
+  report: (problem: string) => Promise<void>,
+): Promise<ExitStatus> {
+  const [loaded, installed] = await Promise.all([loadDatabases(config), loadInstalledLists()]);
+  if (!loaded.ok || !installed.ok) {
+    for (const { failure } of [loaded, installed].filter((each) => !each.ok)) {
+      await report(failure.description);
+    }
+    return EXIT.unavailable;
+  }
+  for (const file of loaded.value.rejected) {
+    await report(describeRejected(file));
+  }
+  const inFolder = await loadEmailLists(config.dataDir, installed.value);
+  if (!inFolder.ok) {
+    await report(`${inFolder.failure.description}; ${installed.value.file} is used`);
+  }
+  const lists = inFolder.ok ? inFolder.value : installed.value;
+  const used: UsedSource[] = [
+    ...geoIpFiles(loaded.value, config),
+    ...lists.sources
+      .filter(({ builtAt }) => builtAt !== undefined)
+      .map((source) => ({ source, files: lists.file })),
+  ];
+  const header = ["Source", "Built", "Days old", "Publisher", "File"];
+  const rows = used.map(({ source: { name, publisher, builtAt }, files }) => [
+    name,
+    builtAt === undefined ? "unknown" : dateOf(builtAt),
+    builtAt === undefined ? "unknown" : `${ageInDays(builtAt, Date.now())}`,
+    publisher,
+    files,
+  ]);
+  const lines = out.isTerminal
+    ? table(header, rows, out.width ?? 80, createStyle(usesColors(out.isTerminal, env)))
+    : [header, ...rows].map((row) => row.join("\t"));
+  await out.sink.write(`${lines.join("\n")}\n`);
+  const candidates = [
+    ...loaded.value.sources,
+    ...lists.sources.map((source) => (updatesDisposable ? { ...source, isFixed: undefined } : source)),
+  ];
+  const old = maxAge === undefined ? [] : oldSources(candidates, Date.now(), maxAge / DAY);
+  for (const { name, builtAt } of old) {
+    await report(`${name} is ${ageInDays(builtAt, Date.now())} days old`);
+  }
+  return old.length === 0 ? EXIT.ok : EXIT.oldData;
+}
+
+/** Returns the sources of databases with their files, and then those that are a part of the program. */
+function geoIpFiles(
+  { sources, files }: { readonly sources: readonly DataSource[]; readonly files: readonly string[] },
+  { geoIpCityFiles }: Config,
+): UsedSource[] {
+  const cities = geoIpCityFiles?.length ?? 1;
+  // There is a source for each file. The sources of two files of one database can have another order.
+  const paths = [files.slice(0, cities), files.slice(cities)].flatMap((group) =>
+    group.map(() => group.join(", ")),
+  );
+  return sources.map((source, index) => ({ source, files: paths[index] ?? "" }));
+}
+
+/** Returns the day of a date in UTC, such as 2026-11-01. */
+export function dateOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
