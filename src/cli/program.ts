@@ -59,19 +59,18 @@ export async function runTools(
   });
   try {
     const names = [...program.commands.map((command) => command.name()), "help"];
-    const recognized = await recognizeInput(args, names, () =>
-      context.openLocal(SERVICES.countries, context.env),
+    const recognized = await recognizeInput(
+      args,
+      names,
+      () => context.openLocal(SERVICES.countries, context.env),
+      (word) =>
+        relatedCommands(
+          word,
+          allCommands(program.commands).filter((each) => runnable.has(each)),
+        ).map(fullName),
     );
     if (recognized.kind === "unknown") {
-      const related = relatedCommands(
-        args[0] ?? "",
-        allCommands(program.commands).filter((each) => runnable.has(each)),
-      );
-      program.error(
-        related.length === 0
-          ? recognized.problem
-          : `unknown command (Did you mean ${related.map(fullName).join(" or ")}?)`,
-      );
+      program.error(recognized.problem);
     } else {
       await program.parseAsync(recognized.args, { from: "user" });
     }

@@ -19,17 +19,27 @@ export type OpenCountries = () => Promise<
 /** What arguments without a command mean. */
 export type Recognized =
   | { readonly kind: "command"; readonly args: readonly string[] }
-  /** The problem does not repeat the arguments, because one may be a secret. */
+  /** The problem repeats no argument that may be a secret. */
   | { readonly kind: "unknown"; readonly problem: string };
+
+/** What other programs call a command or a flag, and its name here. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ["version", "--version"],
+  ["myip", "geoip self"],
+  ["self", "geoip self"],
+]);
 
 /**
  * Finds the command for arguments that begin with an input: an IP address, an e-mail address, a secret or its key URI, or
  * something that exactly one search for countries finds. Arguments that begin with a command or a flag stay as they are.
+ *
+ * @param related returns the commands that a word is a part of, or that do something with it
  */
 export async function recognizeInput(
   args: readonly string[],
   commands: readonly string[],
   openCountries: OpenCountries,
+  related: (word: string) => readonly string[],
 ): Promise<Recognized> {
   const [first = ""] = args;
   if (first === "" || first.startsWith("-") || commands.includes(first)) {
@@ -46,13 +56,24 @@ export async function recognizeInput(
   if (matches.some(({ match }) => match === CountryMatch_Match.EXACT)) {
     return { kind: "command", args: ["country", text, ...args.slice(words.length)] };
   }
-  const nearest = nearestCommand(first, commands);
-  const similar = similarCountry(text, matches);
-  const suggestion = nearest ?? (similar && `country ${similar.includes(" ") ? `'${similar}'` : similar}`);
+  const nearest = nearestWord(first, [...commands, ...OTHER_NAMES.keys()]);
+  const others = nearest === undefined ? related(first) : [OTHER_NAMES.get(nearest) ?? nearest];
+  const similar = others.length === 0 ? similarCountry(text, matches) : undefined;
+  const suggestion =
+    similar === undefined
+      ? others.join(" or ")
+      : `country ${similar.includes(" ") ? `'${similar}'` : similar}`;
   return {
     kind: "unknown",
-    problem: suggestion === undefined ? "unknown command" : `unknown command (Did you mean ${suggestion}?)`,
+    problem: `unknown command${isPlainWord(first) ? `: ${first}` : ""}${
+      suggestion === "" ? "" : ` (Did you mean ${suggestion}?)`
+    }`,
   };
+}
+
+/** Whether a text is a short word without digits and capitals within it. Other texts may be secrets. */
+function isPlainWord(text: string): boolean {
+  return /^[A-Z]?[a-z-]{1,15}$/.test(text);
 }
 
 /** The command for inputs that can be told by their form. */
@@ -106,12 +127,12 @@ function similarCountry(text: string, matches: SearchCountriesResponse["matches"
   return (near.find(({ language }) => language === "en") ?? near[0])?.country?.name;
 }
 
-/** The command that differs in a few letters; undefined if none does. */
-function nearestCommand(word: string, commands: readonly string[]): string | undefined {
-  const most = word.length < 5 ? 1 : 2;
-  const near = commands
-    .map((name) => ({ name, edits: editDistance(word.toLowerCase(), name, most) }))
+/** The word that differs in a few letters; undefined if none does. */
+export function nearestWord(text: string, words: readonly string[]): string | undefined {
+  const most = text.length < 6 ? 1 : 2;
+  const near = words
+    .map((word) => ({ word, edits: editDistance(text.toLowerCase(), word, most) }))
     .filter(({ edits }) => edits <= most)
     .toSorted((a, b) => a.edits - b.edits);
-  return near[0]?.name;
+  return near[0]?.word;
 }

@@ -23,6 +23,8 @@ import { type FieldSelection, readSelection } from "./output/selection.js";
 import { outputFile, SinkError } from "./output/sinks.js";
 import { listsOf } from "./output/summaries.js";
 import { createStyle, usesColors } from "./output/terminal.js";
+import { nearestWord } from "./recognize.js";
+import { fullName } from "./root.js";
 import { type CommandRun, isStreamError, type ProcessContext, runMany, runOne, sharingOf } from "./run.js";
 
 /** The flags of tool commands, besides those of their methods. */
@@ -200,7 +202,7 @@ export async function runCommand(
       operand !== undefined && isSecret(operand)
         ? () => ({ kind: "secret", name: operand.name })
         : (text) => ({ kind: "input", text }),
-    hintOf: (text) => (given.includes(text) ? fileHint(command, text) : ""),
+    hintOf: (text) => (given.includes(text) ? commandHint(parsed, text) || fileHint(command, text) : ""),
   };
   try {
     const status = await (operands.kind === "many" ? runMany(run, operands.operands) : runOne(run, operands));
@@ -230,6 +232,15 @@ function single(operands: Operands) {
   return operands.operands.length === 1
     ? ok({ kind: "whole_input", isFile: true } as const)
     : ({ ok: false, failure: { description: "--code checks one secret" } } as const);
+}
+
+/** The command below a command that an argument is nearly the name of. */
+function commandHint(parsed: Command, text: string): string {
+  const nearest = nearestWord(
+    text,
+    parsed.commands.map((each) => each.name()),
+  );
+  return nearest === undefined ? "" : ` (did you mean ${fullName(parsed)} ${nearest}?)`;
 }
 
 /** The flag for files, if an argument that is not valid is the name of a file. The name of a secret's file is not repeated. */

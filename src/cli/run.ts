@@ -123,6 +123,9 @@ export async function runOne(run: CommandRun, operands: SingleOperand): Promise<
       }
     }
     await out.sink.write(bytes?.data ?? renderOne(message, { ...run, formats }));
+    if (format !== "json" && formats.element !== undefined && formats.json(message) === "[]") {
+      await context.err.sink.write(errorLine(command.name, "nothing found", run.errStyle));
+    }
     return EXIT.ok;
   } catch (thrown) {
     if (isStreamError(thrown)) {

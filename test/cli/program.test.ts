@@ -234,6 +234,13 @@ describe("many inputs", () => {
     expect(await run(["countries", "search", "nothing", "at all"])).toEqual({ status: 0, out: "", err: "" });
   });
 
+  test("say so if the only list is empty", async () => {
+    const search = ["countries", "search", "zzzz"];
+    const err = "utility-tools countries search: nothing found\n";
+    expect(await run(search)).toEqual({ status: 0, out: "", err });
+    expect(await run([...search, "--json"])).toEqual({ status: 0, out: "[]\n", err: "" });
+  });
+
   test("have the flags of a single one, locally and remotely", async () => {
     const args = ["geoip", "8.8.8.8", "1.1.1.1", "--view", "full"];
     const local = await run(args);
@@ -312,11 +319,21 @@ describe("many inputs", () => {
 
 describe("the exit status", () => {
   test.each<[string[], number, RegExp, Record<string, string>]>([
-    [["geopi", "8.8.8.8"], 2, /^utility-tools: unknown command \(Did you mean geoip\?\)\n/, here],
+    [["geopi", "8.8.8.8"], 2, /^utility-tools: unknown command: geopi \(Did you mean geoip\?\)\n/, here],
     [["hunter2"], 2, /^utility-tools: unknown command\n/, here],
-    [["search", "germany"], 2, /^utility-tools: unknown command \(Did you mean countries search\?\)\n/, here],
-    [["verify"], 2, /^utility-tools: unknown command \(Did you mean hotp verify or otp verify\?\)\n/, here],
-    [["qr", "hello"], 2, /^utility-tools: unknown command \(Did you mean barcode\?\)\n/, here],
+    [
+      ["search", "germany"],
+      2,
+      /^utility-tools: unknown command: search \(Did you mean countries search\?\)\n/,
+      here,
+    ],
+    [
+      ["verify"],
+      2,
+      /^utility-tools: unknown command: verify \(Did you mean hotp verify or otp verify\?\)\n/,
+      here,
+    ],
+    [["qr", "hello"], 2, /^utility-tools: unknown command: qr \(Did you mean barcode\?\)\n/, here],
     [["otp", "verfiy"], 2, /^utility-tools otp: unknown command \(Did you mean verify\?\)\n/, here],
     [["otp"], 2, /^Example: .*\n\nUsage: utility-tools otp [\s\S]*otp generate/, here],
     [

@@ -37,7 +37,10 @@ export function findingCountries(call: MethodCaller): MethodCaller {
       if (found !== undefined) {
         return call(method, { ...request, country: found });
       }
-      throw matches === undefined || matches.length === 0 ? thrown : ambiguous(matches);
+      if (matches === undefined || (matches.length === 0 && code === Code.NotFound)) {
+        throw thrown;
+      }
+      throw matches.length === 0 ? unknownCountry() : ambiguous(matches);
     }
   };
 }
@@ -66,6 +69,15 @@ function chooseMatch(matches: readonly Match[]): Match | undefined {
   const ofCountries = equal.filter(({ kind }) => !OF_SUBDIVISIONS.includes(kind));
   const candidates = ofCountries.length > 0 ? ofCountries : equal;
   return candidates.length === 1 ? candidates[0] : undefined;
+}
+
+/** The error of a text that a search does not find. That of the service only allows codes. */
+function unknownCountry() {
+  return createError({
+    code: Code.NotFound,
+    reason: "COUNTRY_NOT_FOUND",
+    message: "no country has this code or name",
+  });
 }
 
 function ambiguous(matches: readonly Match[]) {
