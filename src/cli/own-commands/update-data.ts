@@ -96,9 +96,13 @@ export async function updateData(
     process.once(signal, () => process.exit(EXIT.ok));
   }
   for (;;) {
-    await update();
-    await wait(every);
+    await wait(pauseAfter(await update(), every));
   }
+}
+
+/** Returns the milliseconds until the next of the repeated updates. After a failure, the files would otherwise be old for a whole period. */
+export function pauseAfter(status: ExitStatus, every: number): number {
+  return status === EXIT.ok ? every : MIN_PERIOD;
 }
 
 /** Updates each file from its source. Resolves to the exit status of the first failure. */

@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { pauseAfter } from "../../../src/cli/own-commands/update-data.js";
 import { PACKAGE_FOLDER } from "../../../src/installed-package.js";
 import { defaultGeoIpPaths } from "../../../src/tools/geoip/load-geoip.js";
 import { databaseFile, type FakePublishers, startPublishers } from "../../data-update/fake-publishers.js";
@@ -211,6 +212,14 @@ describe("update-data", () => {
     const { status, err } = await run(args);
     expect(status).toBe(2);
     expect(err).toContain("--every must be a duration from 1h to 20d, such as 1d");
+  });
+
+  test.each([
+    [0, 86_400_000],
+    [69, 3_600_000],
+    [75, 3_600_000],
+  ] as const)("repeats after status %s in %s milliseconds", (status, pause) => {
+    expect(pauseAfter(status, 86_400_000)).toBe(pause);
   });
 
   test("does not show the age of data that cannot be used", async () => {
