@@ -93,7 +93,7 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
         Skip to the content
       </a>
       <Header current={panel?.id} onSearch={palette.open} />
-      <main id="main" ref={main} tabIndex={-1}>
+      <main id="main" ref={main} tabIndex={-1} data-tool={panel?.id}>
         {trouble !== undefined && <TroubleNotice trouble={trouble} onRetry={retry} />}
         {isRejected ? (
           <Loaded key="key" load={loadKeyForm} props={{ onKey }} />

@@ -29,6 +29,7 @@ export function Header({ current, onSearch }: HeaderProps) {
             <a
               key={id}
               href={`#/${id}`}
+              data-tool={id}
               aria-current={id === current ? "page" : undefined}
               onPointerEnter={() => preload(load)}
               onFocus={() => preload(load)}

@@ -124,7 +124,7 @@ interface ToolCardProps {
 function ToolCard({ href, icon, title, about }: ToolCardProps) {
   return (
     <li>
-      <a class="card tool-card" href={href}>
+      <a class="card tool-card" href={href} data-tool={icon}>
         <Icon name={icon} />
         <span>
           <strong>{title}</strong>
@@ -150,7 +150,7 @@ function OwnAddress() {
           ? "You are on the same computer as this service."
           : `You are on a private network (${block}).`;
     return (
-      <p class="card own-address" aria-busy={outcome === undefined}>
+      <p class="card own-address" data-tool="geoip" aria-busy={outcome === undefined}>
         <Icon name="geoip" />
         <span>{outcome === undefined ? "" : reason}</span>
       </p>
@@ -165,7 +165,7 @@ function OwnAddress() {
     country: location.country,
   });
   return (
-    <a class="card own-address" href={panelHash("geoip", { value: ip })}>
+    <a class="card own-address" data-tool="geoip" href={panelHash("geoip", { value: ip })}>
       <Icon name="geoip" />
       <span>
         <span class="meta">Your address</span>

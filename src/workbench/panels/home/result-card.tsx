@@ -26,7 +26,12 @@ interface ResultCardProps {
 export function ResultCard({ tool, what, title, error, mistake, link, aside, children }: ResultCardProps) {
   useAnnouncement(error === undefined ? title : "");
   return (
-    <section class="card home-result" aria-label="Answer" aria-busy={title === "" && error === undefined}>
+    <section
+      class="card home-result"
+      data-tool={tool}
+      aria-label="Answer"
+      aria-busy={title === "" && error === undefined}
+    >
       <div class="home-result-body">
         <p class="home-kind">
           <Icon name={tool} /> {what}
