@@ -57,6 +57,8 @@ export function WorldMap({ label, countries, points, shades = [] }: WorldMapProp
     <figure class="world-map">
       <svg
         viewBox={`${-MAP_WIDTH / 2} ${-MAP_HEIGHT / 2} ${MAP_WIDTH} ${MAP_HEIGHT}`}
+        // A lower map shows less of the surroundings of a country.
+        preserveAspectRatio={view.scale === 1 ? "xMidYMid meet" : "xMidYMid slice"}
         role="img"
         aria-label={`Map: ${label}`}
       >

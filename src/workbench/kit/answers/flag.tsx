@@ -1,11 +1,19 @@
 import { drawsFlags, flagEmoji } from "./flags.js";
 
-/** The flag of a country by its alpha-2 code, or the code itself where the browser does not draw flags. */
-export function Flag({ code }: { readonly code: string }) {
+interface FlagProps {
+  /** An alpha-2 code. */
+  readonly code: string;
+  /** Whether it is a tile beside a heading. */
+  readonly isTile?: boolean;
+}
+
+/** The flag of a country, or its code where the browser does not draw flags. */
+export function Flag({ code, isTile = false }: FlagProps) {
   const isDrawn = browserDrawsFlags();
+  const classes = ["flag", ...(isDrawn ? [] : ["flag-code"]), ...(isTile ? ["flag-tile"] : [])];
   // Hidden from screen readers: the name of the country is next to it.
   return (
-    <span class={isDrawn ? "flag" : "flag flag-code"} aria-hidden="true">
+    <span class={classes.join(" ")} aria-hidden="true">
       {isDrawn ? flagEmoji(code) : code}
     </span>
   );

@@ -25,7 +25,7 @@ export function CountryDetail({ country, nameOf, language }: CountryDetailProps)
     <div class="stack">
       <section class="card card-body" aria-label={name}>
         <div class="country-heading">
-          <Flag code={code2} />
+          <Flag code={code2} isTile />
           <h2>
             {name} ({code2})
           </h2>

@@ -64,7 +64,7 @@ interface PlaceProps {
   readonly countryName: string;
 }
 
-/** The place of an address as a heading: "Mountain View, California", and below it "United States (US)". */
+/** The place of an address as a heading: "Mountain View, California", and below it "United States (US) · 8.8.8.8". */
 function PlaceHeading({ metadata, countryName }: PlaceProps) {
   const { ip, location, details } = metadata;
   const country = location?.country ?? "";
@@ -72,12 +72,16 @@ function PlaceHeading({ metadata, countryName }: PlaceProps) {
   const { title, below } = placeWords({ city, region, countryName, country });
   return (
     <div class="geoip-place">
-      {country !== "" && <Flag code={country} />}
+      {country !== "" && <Flag code={country} isTile />}
       <div>
         <h2>{title === "" ? ip : title}</h2>
-        {below !== "" && <p>{below}</p>}
+        {title !== "" && (
+          <p>
+            {below !== "" && `${below} · `}
+            <span class="code">{ip}</span>
+          </p>
+        )}
       </div>
-      <span class="code">{ip}</span>
       <CopyLinkButton hash={panelHash("geoip", { value: ip })} />
     </div>
   );

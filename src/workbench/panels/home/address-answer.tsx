@@ -69,7 +69,7 @@ function AddressFacts({ answer: { metadata }, title, below }: AddressFactsProps)
   return (
     <>
       <div class="home-title">
-        {location.country !== "" && <Flag code={location.country} />}
+        {location.country !== "" && <Flag code={location.country} isTile />}
         <div>
           <h2>{title}</h2>
           {below !== "" && <p>{below}</p>}

@@ -30,7 +30,7 @@ export function CountryResult({ match, others, aside }: CountryResultProps) {
       aside={aside}
     >
       <div class="home-title">
-        <Flag code={code2} />
+        <Flag code={code2} isTile />
         <div>
           <h2>
             {name} ({code2})
