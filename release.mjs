@@ -22,18 +22,25 @@ const OUTPUT = join(ROOT, "release");
 const MANIFESTS = ["", ...WORKSPACES].map((folder) => join(folder, "package.json"));
 const LOCK = "package-lock.json";
 const CHANGELOG = "CHANGELOG.md";
-/** Files that show the version in the name of a tarball, in a response, or as the tag of an image; the chart, and links of alerts. */
+/** Files that show the version in the name of a tarball or in a response; those that name the image; the chart, and links of alerts. */
 const EXAMPLES = [
+  "README.md",
   "docs/guide/clients.md",
+  "docs/guide/operations.md",
+  "docs/guide/questions.md",
   "docs/reference/command-line.md",
+  "deploy/containers.md",
   "deploy/kubernetes/example/kustomization.yaml",
   "deploy/helm/utility-tools/Chart.yaml",
+  "deploy/helm/utility-tools/values.yaml",
   "deploy/prometheus/rules.yaml",
   "deploy/kubernetes/components/prometheus-operator/prometheus-rule.yaml",
   "checks/deploy/stack/rules.test.yaml",
 ];
 /** Stands for the page about alerts before the first release. */
 const ALERTS = "https://tools.example/alerts#";
+/** Stands for the name of the image before the first release. */
+const IMAGE = "registry.example/utility-tools";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -160,10 +167,13 @@ function withVersion(text, version) {
     (each) => `-${each}.tgz`,
     (each) => `"version":"${each}"`,
     (each) => `/blob/v${each}/docs/`,
+    (each) => `${config.image}:${each}`,
     ...["newTag", "\nversion", "\nappVersion"].map((key) => (each) => `${key}: ${each}\n`),
   ];
-  const linked = text.replaceAll(ALERTS, `${config.repository}/blob/v${version}/docs/guide/alerts.md#`);
-  return forms.reduce((changed, form) => changed.replaceAll(form(current), form(version)), linked);
+  const named = text
+    .replaceAll(ALERTS, `${config.repository}/blob/v${version}/docs/guide/alerts.md#`)
+    .replaceAll(IMAGE, config.image);
+  return forms.reduce((changed, form) => changed.replaceAll(form(current), form(version)), named);
 }
 
 /** Builds, and writes tarballs and the list of dependencies into `release/`. Returns the packages. */

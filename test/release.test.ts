@@ -14,11 +14,19 @@ const MANIFESTS = [
   "packages/client",
   "packages/gateway",
 ].map((folder) => join(folder, "package.json"));
+const WITH_IMAGE = [
+  "README.md",
+  "docs/guide/operations.md",
+  "docs/guide/questions.md",
+  "deploy/containers.md",
+];
 const EXAMPLES = [
+  ...WITH_IMAGE,
   "docs/guide/clients.md",
   "docs/reference/command-line.md",
   "deploy/kubernetes/example/kustomization.yaml",
   "deploy/helm/utility-tools/Chart.yaml",
+  "deploy/helm/utility-tools/values.yaml",
   "deploy/prometheus/rules.yaml",
   "deploy/kubernetes/components/prometheus-operator/prometheus-rule.yaml",
   "checks/deploy/stack/rules.test.yaml",
@@ -115,6 +123,12 @@ test("--write sets the version everywhere, dates the changelog, commits and tags
   expect(read("docs/guide/clients.md")).toContain(`utility-tools-client-${next}.tgz`);
   expect(read("deploy/kubernetes/example/kustomization.yaml")).toContain(`newTag: ${next}\n`);
   expect(read("deploy/helm/utility-tools/Chart.yaml")).toContain(`version: ${next}\nappVersion: ${next}\n`);
+  for (const file of WITH_IMAGE) {
+    expect(read(file)).toContain(`${CONFIG.image}:${next}`);
+  }
+  for (const file of ["kubernetes/example/kustomization.yaml", "helm/utility-tools/values.yaml"]) {
+    expect(read(`deploy/${file}`)).toMatch(new RegExp(`(?:newName|repository): ${CONFIG.image}\n`));
+  }
   const page = `${CONFIG.repository}/blob/v${next}/docs/guide/alerts.md`;
   for (const file of EXAMPLES.filter((each) => each.includes("rule"))) {
     const links = read(file).match(/(?<=runbook_url: "?)https:[^#]+/g) ?? [];

@@ -126,6 +126,8 @@ async function useService() {
   check("it installs no build tools", tools.length === 0, tools.join());
   const empty = join(temporary, "empty");
   mkdirSync(empty);
+  const value = run("npx", ["--yes", "utility-tools", "8.8.8.8"], { cwd: empty, env, seconds: 300 });
+  check("npx utility-tools 8.8.8.8", value.stdout.includes("Google LLC"), value.stderr);
   const lookup = run("npx", ["--yes", "utility-tools", "geoip", "8.8.8.8", "--json"], {
     cwd: empty,
     env,

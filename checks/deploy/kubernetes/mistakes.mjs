@@ -9,7 +9,7 @@ export const MISTAKES = [
   ["path: /readyz", "path: /ready", /readinessProbe: there is no health check at "\/ready"/],
   [/port: http\n( {10}periodSeconds: 3)/, "port: https\n$1", /no port "https"/],
   ["containerPort: 8080", "containerPort: 8081", /the port is not PORT, 8080/],
-  [/image: registry\.example\/utility-tools:\S+/, "image: utility-tools:0.0.0", /the images differ/],
+  [/image: \S+:\S+/, "image: utility-tools:0.0.0", /the images differ/],
   ["/etc/utility-tools/keys/keys", "/etc/keys", /not mounted/],
   [/(name: keys\n)( +)readOnly: true/, "$1$2subPath: keys\n$2readOnly: true", /never updated/],
   ["claimName: utility-tools-data", "claimName: data", /no claim data/],

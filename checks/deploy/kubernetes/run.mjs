@@ -1,9 +1,9 @@
 // Builds deploy/kubernetes with kustomize, validates the resources with kubeconform, and checks what schemas do not; then changes the
 // example, and checks that the changes are found. Go builds the programs and downloads the schemas once.
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { parseAllDocuments } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { conclude, mustRun, run } from "../../lib/checks.mjs";
 import { goPrograms } from "../../lib/go.mjs";
 import { checkMistakes } from "../check-mistakes.mjs";
@@ -23,6 +23,8 @@ const PROGRAMS = [
 
 const prepareSchemas = (folder) => writeSchemas(join(folder, "schemas"));
 const programs = goPrograms("kubernetes", HERE, PROGRAMS, prepareSchemas, ["schemas.mjs"]);
+/** The name and the tag of the image, which the chart has as well. */
+const { images } = parse(readFileSync(join(KUBERNETES, "example", "kustomization.yaml"), "utf8"));
 const components = readdirSync(join(KUBERNETES, "components"));
 // TLS changes what the others add, and needs a gateway that connects with TLS.
 const last = ["tls", "gateway-api", "update-data-in-pods"];
@@ -49,7 +51,7 @@ function overlay(used) {
     kind: "Kustomization",
     resources: [path("base")],
     components: used.map((component) => path("components", component)),
-    images: [{ name: "utility-tools", newTag: "0.1.0" }],
+    images,
   };
   // JSON is YAML.
   writeFileSync(join(folder, "kustomization.yaml"), JSON.stringify(kustomization));
