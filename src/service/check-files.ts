@@ -51,8 +51,11 @@ async function checkTls({ tlsCertFile, tlsKeyFile }: Config): Promise<Partial<Fi
   return pair.ok ? { warnings } : { problems: [pair.failure.description] };
 }
 
-/** The default folder may be missing. One that is missing although it was set is mistyped, or a volume that is not mounted. */
-async function checkDataFolder({ dataDir }: Config): Promise<Partial<FileReport>> {
+/**
+ * Checks that the data folder exists. The default folder may be missing. One that is missing although it was set is mistyped, or a volume
+ * that is not mounted.
+ */
+export async function checkDataFolder({ dataDir }: Pick<Config, "dataDir">): Promise<Partial<FileReport>> {
   if (dataDir === defaultOf(SETTINGS.dataDir)) {
     return {};
   }

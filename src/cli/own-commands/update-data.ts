@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
 import { parseDuration } from "connect-transcoding-operations/settings/values";
@@ -12,6 +13,7 @@ import {
 import { type UpdateFailure, updateDatabase } from "../../data-update/update-database.js";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import type { Result } from "../../failures/result.js";
+import { checkDataFolder } from "../../service/check-files.js";
 import type { Config } from "../../service/config/config.js";
 import { type Environment, readConfig } from "../../service/config/read-config.js";
 import { FOLDER_FILES, type FolderFile } from "../../service/data-files/data-folder.js";
@@ -66,6 +68,13 @@ export async function updateData(
   const config = readConfig(flags.dataDir === undefined ? env : { ...env, DATA_DIR: flags.dataDir });
   if (!config.ok) {
     await report(config.failure.description);
+    return EXIT.config;
+  }
+  const { dataDir } = config.value;
+  // A download creates the folder, but not one above it: that is mistyped, or a volume that is not mounted.
+  const { problems = [] } = await checkDataFolder({ dataDir: flags.check ? dataDir : dirname(dataDir) });
+  if (problems.length > 0) {
+    await report(problems.join("; "));
     return EXIT.config;
   }
   if (flags.check) {

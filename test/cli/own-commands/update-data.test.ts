@@ -125,9 +125,23 @@ describe("update-data", () => {
     [
       "a folder that cannot be created",
       [],
-      { DATA_DIR: "/dev/null/x" },
+      { DATA_DIR: import.meta.filename },
       74,
-      /\/dev\/null\/x cannot be written \(ENOTDIR\); DATA_DIR names another folder/,
+      /update-data\.test\.ts cannot be written \(EEXIST\); DATA_DIR names another folder/,
+    ],
+    [
+      "a folder in one that does not exist",
+      [],
+      { DATA_DIR: "/typo/updates" },
+      78,
+      /^utility-tools update-data: DATA_DIR: \/typo does not exist\n$/,
+    ],
+    [
+      "the age of data in a folder that does not exist",
+      ["--check"],
+      { DATA_DIR: "/typo" },
+      78,
+      /^utility-tools update-data: DATA_DIR: \/typo does not exist\n$/,
     ],
   ])("has an exit status for %s", async (_, args, env, status, message) => {
     const result = await run(args, {
