@@ -5,6 +5,22 @@ import { isUnprocessed } from "../grpc/unavailable.js";
 /** The delays before the second and the third try, in milliseconds. */
 const DELAYS = [200, 1_000] as const;
 
+/** How many tokens an upstream has: enough for the calls that a restart interrupts at a time. */
+const MAX_TOKENS = 1_000;
+
+/**
+ * Bounds the retries of an upstream that keeps failing, which would triple its load: a failure takes a token, a success returns a tenth of
+ * one, and calls are repeated while more than half of the tokens are left.
+ * https://github.com/grpc/proposal/blob/master/A6-client-retries.md#throttling-retry-attempts-and-hedged-rpcs
+ */
+export interface RetryBudget {
+  tokens: number;
+}
+
+export function createRetryBudget(): RetryBudget {
+  return { tokens: MAX_TOKENS };
+}
+
 /** What retries need to know of a call. */
 export interface RetriedCall {
   /** Whether the client has disconnected or has its response. */
@@ -16,22 +32,27 @@ export interface RetriedCall {
 /**
  * Calls a function until it succeeds: three times at most, if the error is `UNAVAILABLE` and the deadline leaves time. Delays vary by a
  * fifth, so that calls that have failed together are not repeated together. A call with side effects is repeated if the upstream has not
- * begun it.
+ * begun it. `budget` is that of the upstream.
  */
 export async function withRetries<T>(
   send: () => Promise<T>,
   call: RetriedCall,
   isIdempotent: boolean,
+  budget: RetryBudget,
 ): Promise<T> {
   for (const delay of DELAYS) {
     try {
-      return await send();
+      const result = await send();
+      budget.tokens = Math.min(budget.tokens + 0.1, MAX_TOKENS);
+      return result;
     } catch (thrown) {
+      const isUnavailable = thrown instanceof ConnectError && thrown.code === Code.Unavailable;
+      if (isUnavailable) {
+        budget.tokens = Math.max(budget.tokens - 1, 0);
+      }
       const pause = delay * (0.8 + 0.4 * Math.random());
       const isRepeatable =
-        thrown instanceof ConnectError &&
-        thrown.code === Code.Unavailable &&
-        (isIdempotent || isUnprocessed(thrown));
+        isUnavailable && (isIdempotent || isUnprocessed(thrown)) && budget.tokens > MAX_TOKENS / 2;
       if (!isRepeatable || call.isOver() || pause >= (call.remaining() ?? Number.POSITIVE_INFINITY)) {
         throw thrown;
       }

@@ -89,11 +89,11 @@ function implementations(
   return {
     unary: async (message: MessageInit, context: HandlerContext): Promise<Message> => {
       const call = startUpstreamCall(context);
-      const { connections } = upstreamOf(message as Message);
+      const { connections, retries } = upstreamOf(message as Message);
       const frame = write(message);
       const send = () => callUnary(connections, call.head(), frame, maxResponseBytes, call.follow);
       try {
-        const result = await withRetries(send, call, isIdempotent);
+        const result = await withRetries(send, call, isIdempotent, retries);
         passMetadata(result.head, context, "responseHeader");
         passMetadata(result.trailers, context, "responseTrailer");
         return read(result.message);
@@ -107,12 +107,12 @@ function implementations(
       context: HandlerContext,
     ): AsyncGenerator<Message> {
       const call = startUpstreamCall(context);
-      const { connections } = upstreamOf(first);
+      const { connections, retries } = upstreamOf(first);
       const send = (): Promise<StreamResult> =>
         callStream(connections, call.head(), written(messages, write), maxResponseBytes, call.follow);
       try {
         // A stream of requests can be read once.
-        const result = await (first === undefined ? send() : withRetries(send, call, isIdempotent));
+        const result = await (first === undefined ? send() : withRetries(send, call, isIdempotent, retries));
         passMetadata(result.head, context, "responseHeader");
         for await (const bytes of result.messages) {
           yield read(bytes);

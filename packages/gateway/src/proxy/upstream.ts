@@ -3,10 +3,12 @@ import { createUpstreamConnections, type UpstreamConnections } from "../grpc/con
 import type { UpstreamTls } from "../grpc/socket.js";
 import { createTransport } from "../grpc/transport.js";
 import type { UpstreamOptions } from "../options.js";
+import { createRetryBudget, type RetryBudget } from "./retry.js";
 
 /** A gRPC server behind the gateway. */
 export interface Upstream extends UpstreamOptions {
   readonly connections: UpstreamConnections;
+  readonly retries: RetryBudget;
   /** For the calls of the gateway's own. */
   readonly transport: Transport;
 }
@@ -18,7 +20,13 @@ export function createUpstream(
   maxResponseBytes: number,
 ): Upstream {
   const connections = createUpstreamConnections(url, tls);
-  return { prefix, url, connections, transport: createTransport(connections, maxResponseBytes) };
+  return {
+    prefix,
+    url,
+    connections,
+    retries: createRetryBudget(),
+    transport: createTransport(connections, maxResponseBytes),
+  };
 }
 
 /** The upstream whose prefix is the longest that the name of a service has; undefined if there is none. */

@@ -91,7 +91,8 @@ function relayOne(relayed: RelayedCall): void {
         call.follow(upstreamCall);
         upstreamCall.end(bytes);
       });
-    withRetries(send, call, options.isIdempotent(method)).catch(() => relay?.refuse());
+    const { retries } = relayed.upstream;
+    withRetries(send, call, options.isIdempotent(method), retries).catch(() => relay?.refuse());
   });
 }
 
