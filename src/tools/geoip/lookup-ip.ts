@@ -1,5 +1,6 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { type IpAddress, networkOf } from "../../text/ip-address.js";
+import { ALLOCATED_EDITION } from "./allocated-blocks.js";
 import type { MmdbReader, MmdbResult } from "./databases/mmdb-reader.js";
 import { type AsnRecord, type Location, NOWHERE } from "./databases/records.js";
 import { findSpecialPurpose, NOT_ALLOCATED } from "./special-purpose.js";
@@ -42,14 +43,15 @@ export type LookupFailure = Failure<"RESERVED_ADDRESS" | "ADDRESS_NOT_FOUND" | "
 
 /**
  * Looks up an address. Rejects special-purpose and unallocated addresses first, because databases have records for some of
- * them. A location or an autonomous system alone is enough.
+ * them; an address with an autonomous system in a file that is newer than the list of allocated blocks is not unallocated. A location
+ * or an autonomous system alone is enough.
  *
  * The prefix of the subnet is the longest of three: those for which the city database, the ASN database and the table
  * of reserved blocks each have the same result. "No record" is a result too.
  */
 export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<IpInfo, LookupFailure> {
   const { block, prefixLength } = findSpecialPurpose(address);
-  if (block !== undefined) {
+  if (block !== undefined && !(block.name === NOT_ALLOCATED && isAllocatedSince(address, databases.asn))) {
     const { name: range, block: cidr, reference } = block;
     return fail(
       "RESERVED_ADDRESS",
@@ -78,6 +80,20 @@ export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<
     coords,
     subnet: networkOf(address, Math.max(cityLength, asnLength, prefixLength)),
   });
+}
+
+const ALLOCATED_AT = Date.parse(ALLOCATED_EDITION);
+/** The prefix length of the largest blocks that IANA allocates. Records of larger networks fill space without data. */
+const LARGEST_BLOCK = 12;
+
+/** Whether an address is in a block that IANA has allocated after the program's list: a newer ASN file has a record of it. */
+function isAllocatedSince(address: IpAddress, asn: ReadersByFamily<AsnRecord>): boolean {
+  const reader = asn[address.family];
+  if (reader === undefined || !(reader.builtAt.getTime() > ALLOCATED_AT)) {
+    return false;
+  }
+  const { record, prefixLength } = reader.lookup(address);
+  return record !== undefined && prefixLength >= LARGEST_BLOCK;
 }
 
 const NO_RECORD: MmdbResult<never> = { record: undefined, prefixLength: 0 };

@@ -199,4 +199,18 @@ describe("no result", () => {
       },
     });
   });
+
+  it("ends where a newer ASN file has a network in a block that is not in the list", () => {
+    const known = databases({ "2d00::/8": flat("KE", 1, 37) }, { "2d00:1000::/20": asn(64301, "A") });
+    expect(lookupIp(address("2d00:1000::1"), known)).toMatchObject({
+      value: { asn: 64301, location: { country: "KE" }, subnet: "2d00:1000::/20" },
+    });
+    const unallocated = { failure: { reason: "RESERVED_ADDRESS" } };
+    expect(lookupIp(address("2d00:2000::1"), known)).toMatchObject(unallocated);
+    const { 6: reader } = known.asn;
+    const older = reader && { ...reader, builtAt: new Date("2024-10-01") };
+    expect(lookupIp(address("2d00:1000::1"), { ...known, asn: { 4: older, 6: older } })).toMatchObject(
+      unallocated,
+    );
+  });
 });
