@@ -34,7 +34,7 @@ export function operationSection(operation: ReferenceOperation, context: Section
     methods.length === 0
       ? bodyFields(document, operation)
       : methods.map((call) => methodFields(document, operation, call))
-  }${answers(document, operation)}${operationErrors(operation, common)}${tryIt(document, operation)}</div><div class="side">${calls.map(
+  }${responseList(document, operation)}${operationErrors(operation, common)}${tryIt(document, operation)}</div><div class="side">${calls.map(
     (call) => callExamples(operation, call, context),
   )}</div></section>`;
 }
@@ -109,7 +109,7 @@ function alternativeOf(document: unknown, value: unknown, example: unknown): unk
 }
 
 /** What an operation returns if it succeeds. */
-function answers(document: unknown, { responses }: ReferenceOperation): Html | undefined {
+function responseList(document: unknown, { responses }: ReferenceOperation): Html | undefined {
   const rows = responses
     .filter(([status]) => /^[123]/.test(status))
     .map(([status, response]) => {
@@ -122,7 +122,7 @@ function answers(document: unknown, { responses }: ReferenceOperation): Html | u
         headers.length === 0 ? undefined : html`<p class="meta">Headers: ${headers.join(", ")}</p>`
       }</li>`;
     });
-  return rows.length === 0 ? undefined : html`<h4>Answers</h4><ul class="errors">${rows}</ul>`;
+  return rows.length === 0 ? undefined : html`<h4>Responses</h4><ul class="errors">${rows}</ul>`;
 }
 
 function callExamples(
@@ -139,17 +139,21 @@ function callExamples(
   const heading = isOne
     ? undefined
     : html`<h4${call.description === "" ? html` id="${call.anchor}"` : undefined}>${name}</h4>`;
-  return html`${heading}${snippetBlock(snippets, label, server)}${answerExample(document, operation, name)}`;
+  return html`${heading}${snippetBlock(snippets, label, server)}${responseExample(document, operation, name)}`;
 }
 
-function answerExample(document: unknown, { responses }: ReferenceOperation, call: string): Html | undefined {
+function responseExample(
+  document: unknown,
+  { responses }: ReferenceOperation,
+  call: string,
+): Html | undefined {
   for (const [status, response] of responses.filter(([each]) => each.startsWith("2"))) {
     for (const [mediaType, value] of Object.entries(objectOf(response.content))) {
       const content = objectOf(value);
       const isExemplified = has(content.examples, call) || content.examples === undefined;
       if (isExemplified && isJson(mediaType) && content.schema !== undefined) {
         const example = contentExample(document, content, call) ?? sample(document, content.schema);
-        return codeBlock(`Answer · ${status} · ${mediaType}`, indentedJson(example));
+        return codeBlock(`Response · ${status} · ${mediaType}`, indentedJson(example));
       }
     }
   }

@@ -185,7 +185,7 @@ function contentOf(reference: ReferenceModel, key: KeyHeader | undefined, option
   const example = errorExample(reference);
   const errors = errorSection(
     common,
-    example && codeBlock(`Answer · ${example.status}`, indentedJson(example.value)),
+    example && codeBlock(`Response · ${example.status}`, indentedJson(example.value)),
   );
   const types = typeSections(document);
   const sections = groups.map(

@@ -69,7 +69,7 @@ function limitsOf(document: unknown, value: unknown): Html[] {
   ];
 }
 
-/** The length of a pattern that people read. */
+/** The length of a pattern that people read. Longer ones are left out: the description says what they mean. */
 const MAX_PATTERN = 48;
 
 function patternOf(pattern: string): Html[] {
@@ -77,7 +77,7 @@ function patternOf(pattern: string): Html[] {
     return [];
   }
   const text = readable(pattern);
-  return text.length > MAX_PATTERN ? [html`has a pattern`] : [html`matches <code>${text}</code>`];
+  return text.length > MAX_PATTERN ? [] : [html`matches <code>${text}</code>`];
 }
 
 /** A pattern can contain marks that change the direction of text. */
@@ -118,13 +118,16 @@ export function rowList(document: unknown, rows: readonly Row[]): Html {
   return html`<dl class="rows">${rows.map((row) => rowOf(document, row))}</dl>`;
 }
 
+/** The end of an item of a list of values that says what the value is over HTTP, although the item begins with it. */
+const REPEATED_VALUE = /^(- `([^`\n]+)`:.*?)\s*Its value over HTTP is `\2`\.$/gm;
+
 function rowOf(document: unknown, { name, schema, isRequired, isDeprecated, description }: Row): Html {
   const limits = limitsOf(document, schema);
   const items = limitsOf(document, objectOf(resolve(document, schema).items));
   return html`<div><dt><code class="name">${name}</code> <span class="meta">${typeText(document, schema)}</span>${
     isRequired ? html` <span class="required">required</span>` : undefined
   }${isDeprecated ? html` <span class="tag warn">deprecated</span>` : undefined}</dt><dd>${
-    description === "" ? undefined : markdown(description)
+    description === "" ? undefined : markdown(description.replaceAll(REPEATED_VALUE, "$1"))
   }${limits.length === 0 ? undefined : html`<p class="meta">${separated(limits, " · ")}</p>`}${
     items.length === 0 ? undefined : html`<p class="meta">each: ${separated(items, " · ")}</p>`
   }</dd></div>`;
