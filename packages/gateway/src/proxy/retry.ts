@@ -40,7 +40,7 @@ export async function withRetries<T>(
   isIdempotent: boolean,
   budget: RetryBudget,
 ): Promise<T> {
-  for (const delay of DELAYS) {
+  for (let attempt = 0; ; attempt++) {
     try {
       const result = await send();
       budget.tokens = Math.min(budget.tokens + 0.1, MAX_TOKENS);
@@ -50,6 +50,7 @@ export async function withRetries<T>(
       if (isUnavailable) {
         budget.tokens = Math.max(budget.tokens - 1, 0);
       }
+      const delay = DELAYS[attempt] ?? Number.POSITIVE_INFINITY;
       const pause = delay * (0.8 + 0.4 * Math.random());
       const isRepeatable =
         isUnavailable && (isIdempotent || isUnprocessed(thrown)) && budget.tokens > MAX_TOKENS / 2;
@@ -62,5 +63,4 @@ export async function withRetries<T>(
       }
     }
   }
-  return send();
 }

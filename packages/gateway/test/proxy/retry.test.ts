@@ -45,10 +45,10 @@ test("a call that is over, or whose deadline is too near, is not repeated", asyn
 test("an upstream that keeps failing gets no retries, until ten times as many calls have succeeded", async () => {
   const budget: RetryBudget = createRetryBudget();
   const fail = () => callWith([unavailable(), unavailable(), unavailable()], true, CALL, budget);
-  // Two attempts of each.
+  // Three attempts of each take more than half of 1,000 tokens.
   await Promise.all(Array.from({ length: 250 }, fail));
   expect(await fail()).toMatchObject({ count: 1 });
-  for (let call = 0; call < 30; call++) {
+  for (let call = 0; call < 2_515; call++) {
     expect(await callWith([], true, CALL, budget)).toEqual({ result: "done", count: 1 });
   }
   expect(await fail()).toMatchObject({ count: 2 });
