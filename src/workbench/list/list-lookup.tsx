@@ -10,7 +10,7 @@ import { ListProgressView } from "./list-progress.js";
 import { ListTable } from "./list-table.js";
 import type { ListTool } from "./list-tool.js";
 import { type ListRun, useList } from "./use-list.js";
-import type { FailedRow, TablePage } from "./work/list-work.js";
+import type { FailedRows, TablePage } from "./work/list-work.js";
 import "./list.css";
 
 interface ListLookupProps<Input extends DescMessage, Output extends DescMessage, Overview> {
@@ -49,7 +49,7 @@ export function ListLookup<Input extends DescMessage, Output extends DescMessage
       <ListProgressView list={list} />
       {page !== undefined && (
         <>
-          {page.failed.length > 0 && <FailedRows rows={page.failed} />}
+          {page.failed.length > 0 && <FirstErrors errors={page.failed} />}
           <section class="card card-body" aria-label="Results">
             {shownOverview}
             <ListTable key={list.id} tool={tool} list={list} page={page} />
@@ -68,15 +68,19 @@ export function ListLookup<Input extends DescMessage, Output extends DescMessage
   );
 }
 
-/** The first rows with an error. */
-function FailedRows({ rows }: { readonly rows: readonly FailedRow[] }) {
+/** The first errors, each with its first row. */
+function FirstErrors({ errors }: { readonly errors: readonly FailedRows[] }) {
   return (
     <section class="card card-body list-failed" aria-label="First errors">
       <h2 class="card-title">First errors</h2>
       <ul>
-        {rows.map(({ row, input, error }) => (
+        {errors.map(({ row, input, error, count }) => (
           <li key={row}>
-            <span class="meta">Row {(row + 1).toLocaleString("en")}</span>{" "}
+            <span class="meta">
+              {count > 1 && `${count.toLocaleString("en")} rows, the first is row `}
+              {count === 1 && "Row "}
+              {(row + 1).toLocaleString("en")}:
+            </span>{" "}
             {/* Some errors begin with the input. */}
             {input !== "" && !error.startsWith(input) && <code>{input}</code>} {sentenceOf(error)}
           </li>

@@ -4,7 +4,7 @@ import { type CallJson, createCallJson } from "../../kit/service/send-json.js";
 import type { Answer, AnsweredList } from "./answers.js";
 import { writeListFile } from "./list-file.js";
 import {
-  type FailedRow,
+  type FailedRows,
   type FirstBatch,
   type ListProblem,
   type ListProgress,
@@ -22,7 +22,7 @@ import { runBatches } from "./run-batches.js";
 import { filterRows, sortRows } from "./select-rows.js";
 import type { WorkTool } from "./work-tool.js";
 
-/** How many rows with errors are listed. */
+/** How many errors are listed. */
 const MAX_FAILED = 5;
 
 /** The longest text that is sent, in characters. An e-mail address has at most 254 bytes. */
@@ -276,13 +276,23 @@ function answerRows<Output, Overview>(
   );
   const answers = compare?.(inputs, own) ?? own;
   const counts: Record<string, number> = {};
-  const failed: FailedRow[] = [];
+  const failed = new Map<string, FailedRows>();
   for (const [row, answer] of answers.entries()) {
     const { kind = "", error = "" } = answer ?? {};
     counts[kind] = (counts[kind] ?? 0) + 1;
-    if (error !== "" && failed.length < MAX_FAILED) {
-      failed.push({ row, input: inputs[row] ?? "", error });
+    if (error !== "") {
+      countError(failed, { row, input: inputs[row] ?? "", error, count: 1 });
     }
   }
-  return { list: { header, records, column, columns, answers }, counts, failed };
+  return { list: { header, records, column, columns, answers }, counts, failed: [...failed.values()] };
+}
+
+/** Counts an error. Some begin with the input, and are the same without it. */
+function countError(found: Map<string, FailedRows>, failed: FailedRows): void {
+  const { error, input } = failed;
+  const key = input !== "" && error.startsWith(input) ? error.slice(input.length) : error;
+  const first = found.get(key);
+  if (first !== undefined || found.size < MAX_FAILED) {
+    found.set(key, first === undefined ? failed : { ...first, count: first.count + 1 });
+  }
 }

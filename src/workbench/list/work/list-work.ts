@@ -79,11 +79,12 @@ export interface TableRow {
   readonly answer: Answer | undefined;
 }
 
-/** A row whose input has an error. */
-export interface FailedRow {
+/** The first row whose input has an error, and how many rows have the same one. */
+export interface FailedRows {
   readonly row: number;
   readonly input: string;
   readonly error: string;
+  readonly count: number;
 }
 
 /** One page of the table, and what is shown above it. */
@@ -100,8 +101,8 @@ export interface TablePage<Overview> {
   readonly rows: readonly TableRow[];
   /** The number of rows by the kind of their answers; "" for those without one. */
   readonly counts: Readonly<Record<string, number>>;
-  /** The first rows with an error. */
-  readonly failed: readonly FailedRow[];
+  /** The first errors, each once. */
+  readonly failed: readonly FailedRows[];
   readonly overview: Overview;
   /** Another number whenever answers, and so the overview, have changed. */
   readonly version: number;

@@ -55,7 +55,8 @@ function start(
     signal.throwIfAborted();
     const lengths = words.map((word) => ({
       length: word.length,
-      error: /\d/.test(word) ? "has a digit" : "",
+      // Some errors begin with the input.
+      error: /\d/.test(word) ? `${word.startsWith("z") ? `${word} ` : ""}has a digit` : "",
     }));
     return failure === undefined ? { ok: true, value: { lengths } as never } : { ok: false, failure };
   };
@@ -144,6 +145,16 @@ describe("run", () => {
     expect(await work.file(filtered, "csv").text()).toBe(
       "nr;word;length;error\r\n1;abc;3;\r\n3;abc;3;\r\n6;de;2;\r\n",
     );
+  });
+
+  test("lists each error once, with its first row", async () => {
+    const { work } = start();
+    await work.open("b4\nabc\nz1\nc5\nz2\nb4");
+    await work.run(OPTIONS);
+    expect(work.page(FIRST).failed).toEqual([
+      { row: 0, input: "b4", error: "has a digit", count: 3 },
+      { row: 2, input: "z1", error: "z1 has a digit", count: 2 },
+    ]);
   });
 
   test("pauses, and sends the rest of the same list", async () => {
