@@ -131,9 +131,35 @@ test.each<[string, string | undefined]>([
   ["RATE_LIMIT_SERVICE_HOST", undefined],
   ["RATE_LIMIT_PORT_6379_TCP_ADDR", undefined],
   ["UTILITY_TOOLS_URL", undefined],
+  ["DATA_DISPOSABLE_SOURCE", undefined],
 ])("%s is near to %s", (name, setting) => {
   const misspelled = setting === undefined ? [] : [`${name} is not a setting; did you mean ${setting}?`];
   expect(unknownVariables({ [name]: "x" })).toEqual({ misspelled, ignored: [] });
+});
+
+test.each([
+  ["ALLOWED_ORIGINS", "; did you mean CORS_ORIGINS?"],
+  ["API_KEY", "; did you mean API_KEYS_FILE?"],
+  ["api_key", "; did you mean API_KEYS_FILE?"],
+  ["KEYS_FILE", "; did you mean API_KEYS_FILE?"],
+  ["MAX_BODY_BYTES", "; did you mean MAX_REQUEST_BYTES?"],
+  ["TRUST_PROXY", "; did you mean TRUSTED_PROXIES?"],
+  ["LOG_FORMAT", ""],
+  ["MANAGEMENT_PORT", ""],
+])("%s may be meant for another program, and is a warning", (name, hint) => {
+  const ignored = [`${name} is not a setting and has no effect${hint}`];
+  expect(unknownVariables({ [name]: "x" })).toEqual({ misspelled: [], ignored });
+});
+
+test.each([
+  ["tcp://10.0.0.1:6379", false],
+  ["udp://10.0.0.1:6379", false],
+  ["6379", true],
+])("RATE_LIMIT_PORT=%s: a misspelled setting: %j", (text, isMisspelled) => {
+  const misspelled = isMisspelled ? ["RATE_LIMIT_PORT is not a setting; did you mean RATE_LIMIT_STORE?"] : [];
+  expect(unknownVariables({ RATE_LIMIT_PORT: text })).toEqual({ misspelled, ignored: [] });
+  const ignored = isMisspelled ? ["MANAGEMENT_PORT is not a setting and has no effect"] : [];
+  expect(unknownVariables({ MANAGEMENT_PORT: text })).toEqual({ misspelled: [], ignored });
 });
 
 test("other variables with the prefix of a setting are ignored, and empty ones are not mentioned", () => {

@@ -6,7 +6,7 @@ import { SETTINGS } from "./settings.js";
 export interface UnknownVariables {
   /** Problems: names that are so near to that of a setting that a mistake is likely. */
   readonly misspelled: readonly string[];
-  /** Warnings: other names that begin like a setting. */
+  /** Warnings: other names that begin like a setting, or that programs often have for one. */
   readonly ignored: readonly string[];
 }
 
@@ -20,13 +20,34 @@ const KNOWN: ReadonlySet<string> = new Set([
   "UTILITY_TOOLS_API_KEY",
   "DATA_CITY_SOURCE",
   "DATA_ASN_SOURCE",
+  "DATA_DISPOSABLE_SOURCE",
 ]);
 
 /** The beginnings of names that hardly any other program uses. */
 const PREFIX = /^(?:UTILITY_TOOLS|API_KEYS?|TLS|RATE_LIMIT|GEOIP|CORS)_/;
 
+/**
+ * Names that settings of other programs often have, and the setting of this service for the same; undefined if there is none. They may be
+ * meant for another program in the same environment.
+ */
+const COMMON_NAMES: ReadonlyMap<string, string | undefined> = new Map([
+  ["ALLOWED_ORIGINS", "CORS_ORIGINS"],
+  ["API_KEY", "API_KEYS_FILE"],
+  ["BASE_URL", "PUBLIC_BASE_URL"],
+  ["KEYS_FILE", "API_KEYS_FILE"],
+  ["LOG_FORMAT", undefined],
+  ["MANAGEMENT_PORT", undefined],
+  ["MAX_BODY_BYTES", "MAX_REQUEST_BYTES"],
+  ["MAX_BODY_SIZE", "MAX_REQUEST_BYTES"],
+  ["METRICS_PORT", undefined],
+  ["TRUST_PROXY", "TRUSTED_PROXIES"],
+]);
+
 /** Kubernetes sets such variables for each Service (https://kubernetes.io/docs/concepts/containers/container-environment/). */
-const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT(?:_\d+_.+)?)$/;
+const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT_\d+_.+)$/;
+
+/** The value of `…_PORT` that Kubernetes sets. */
+const SERVICE_URL = /^(?:tcp|udp|sctp):\/\//;
 
 /** Shorter names without an underscore, such as HOST, are near to variables of other programs, such as HOME. */
 const MIN_LENGTH = 6;
@@ -42,10 +63,17 @@ export function unknownVariables(env: Environment): UnknownVariables {
   const misspelled: string[] = [];
   const ignored: string[] = [];
   for (const [name, text = ""] of Object.entries(env)) {
-    if (text === "" || KNOWN.has(name) || SERVICE_LINK.test(name)) {
+    if (text === "" || KNOWN.has(name) || isServiceLink(name, text)) {
       continue;
     }
-    const meant = nearestSetting(name);
+    const capitals = name.toUpperCase();
+    if (COMMON_NAMES.has(capitals)) {
+      const setting = COMMON_NAMES.get(capitals);
+      const hint = setting === undefined ? "" : `; did you mean ${setting}?`;
+      ignored.push(`${name} is not a setting and has no effect${hint}`);
+      continue;
+    }
+    const meant = nearestSetting(capitals);
     if (meant !== undefined) {
       misspelled.push(`${name} is not a setting; did you mean ${meant}?`);
     } else if (PREFIX.test(name)) {
@@ -55,9 +83,12 @@ export function unknownVariables(env: Environment): UnknownVariables {
   return { misspelled, ignored };
 }
 
-/** Returns the setting whose name is nearest to another name; undefined if none is near. */
-function nearestSetting(name: string): string | undefined {
-  const capitals = name.toUpperCase();
+function isServiceLink(name: string, text: string): boolean {
+  return SERVICE_LINK.test(name) || (name.endsWith("_PORT") && SERVICE_URL.test(text));
+}
+
+/** Returns the setting whose name is nearest to another name in capitals; undefined if none is near. */
+function nearestSetting(capitals: string): string | undefined {
   const edits = (setting: string) => editDistance(capitals, setting, MAX_COMPARED);
   const near = SETTING_NAMES.filter((setting) => isNear(capitals, setting));
   return near.toSorted((a, b) => edits(a) - edits(b))[0];
