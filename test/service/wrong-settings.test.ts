@@ -197,6 +197,21 @@ test.each<[Record<string, string>, string[]]>([
     { TRUSTED_PROXIES: "2001:db8::1/64" },
     ["TRUSTED_PROXIES has 2001:db8::1/64, which means all of 2001:db8::/64"],
   ],
+  ...[
+    "0.0.0.0/1",
+    "64.0.0.0/7",
+    "2000::/3",
+    "2a00::/12",
+    "fe00::/8",
+    "::ffff:0.0.0.0/97",
+    "::ffff:0:0/90",
+  ].map((block): [Record<string, string>, string[]] => [
+    { TRUSTED_PROXIES: block },
+    [
+      `TRUSTED_PROXIES has ${block}: every client in this large block can claim any address, and evade limits by address`,
+    ],
+  ]),
+  [{ TRUSTED_PROXIES: "10.0.0.0/8,::ffff:10.0.0.0/104,2a00::/16,fc00::/7,fd00::/8,fe80::/10" }, []],
   [
     { HOST: "0.0.0.0" },
     ["HOST is 0.0.0.0, and API_KEYS_FILE is not set: every client that can reach the service can use it"],

@@ -1,6 +1,6 @@
 import { isIPv4 } from "node:net";
 import { networkOf, readAddress } from "../../text/ip-address.js";
-import { isLoopbackHost } from "./addresses.js";
+import { isInBlocks, isLoopbackHost } from "./addresses.js";
 import type { Config } from "./config.js";
 
 /**
@@ -33,14 +33,29 @@ function proxyWarnings(block: string): string[] {
   if (prefix === undefined || address === undefined) {
     return [];
   }
-  if (Number(prefix) === 0) {
-    return [`TRUSTED_PROXIES has ${block}: every client can claim any address, and evade limits by address`];
-  }
   // An IPv4-mapped IPv6 address is read as IPv4.
   const length = Number(prefix) - (address.family === 4 && !isIPv4(text) ? 96 : 0);
+  if (length < SHORTEST_PREFIX[address.family] && !isLocal(address.text, length)) {
+    const who = Number(prefix) === 0 ? "every client" : "every client in this large block";
+    return [`TRUSTED_PROXIES has ${block}: ${who} can claim any address, and evade limits by address`];
+  }
   const network = length < 0 ? undefined : networkOf(address, length);
   return warningIf(
     network !== undefined && network !== `${address.text}/${length}`,
     `TRUSTED_PROXIES has ${block}, which means all of ${network}`,
   );
+}
+
+/** Blocks with shorter prefixes have clients besides proxies. Private networks of IPv4 have at least 8 bits. */
+const SHORTEST_PREFIX = { 4: 8, 6: 16 };
+
+/** The shorter prefixes for which no public address exists: unique local and link-local addresses (RFC 4193; RFC 4291, section 2.5.6). */
+const LOCAL_BLOCKS = [
+  { block: "fc00::/7", length: 7 },
+  { block: "fe80::/10", length: 10 },
+];
+
+/** Whether all addresses of a block are local. */
+function isLocal(address: string, length: number): boolean {
+  return LOCAL_BLOCKS.some((local) => length >= local.length && isInBlocks([local.block], address));
 }
