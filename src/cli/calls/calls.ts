@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { create, type DescMethodUnary, type DescService } from "@bufbuild/protobuf";
-import { Code, ConnectError, createContextValues, createHandlerContext } from "@connectrpc/connect";
+import { Code, ConnectError, createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { INVALID_API_KEY, isApiKey } from "@utility-tools/client";
 import { baseUrlKey, clientAddressKey, collectMethods, type RegisteredMethod } from "connect-transcoding";
 import type { MessageInit } from "connect-transcoding/codec";
@@ -77,14 +77,7 @@ function callInProcess(methods: readonly RegisteredMethod[], baseUrl: string): M
     if (spec?.kind !== "unary") {
       throw new Error(`${methodName(method)} is not implemented by any tool`);
     }
-    const context = createHandlerContext({
-      service: method.parent,
-      method,
-      protocolName: "connect",
-      requestMethod: "POST",
-      url: `${baseUrl}/${method.parent.typeName}/${method.name}`,
-      contextValues: createContextValues().set(baseUrlKey, baseUrl).set(clientAddressKey, ""),
-    });
+    const context = localContext(method, baseUrl);
     try {
       // A handler returns an init object of its output type; the codec reads that without creating a message.
       return (await spec.impl(create(method.input, request), context)) as MessageInit;
@@ -95,6 +88,35 @@ function callInProcess(methods: readonly RegisteredMethod[], baseUrl: string): M
       console.error(methodName(method), describeBug(thrown));
       throw new ConnectError("internal error", Code.Internal);
     }
+  };
+}
+
+/** The context of a call without a client. Headers are created on first use, because that loads what `fetch` needs. */
+function localContext(method: DescMethodUnary, baseUrl: string): HandlerContext {
+  const created = new Map<string, Headers>();
+  const headers = (name: string): Headers => {
+    const known = created.get(name) ?? new Headers();
+    created.set(name, known);
+    return known;
+  };
+  return {
+    service: method.parent,
+    method,
+    protocolName: "connect",
+    requestMethod: "POST",
+    url: `${baseUrl}/${method.parent.typeName}/${method.name}`,
+    values: createContextValues().set(baseUrlKey, baseUrl).set(clientAddressKey, ""),
+    signal: new AbortController().signal,
+    timeoutMs: () => undefined,
+    get requestHeader() {
+      return headers("request");
+    },
+    get responseHeader() {
+      return headers("response");
+    },
+    get responseTrailer() {
+      return headers("trailer");
+    },
   };
 }
 
