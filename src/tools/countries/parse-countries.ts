@@ -189,16 +189,27 @@ export function parseCountries(json: unknown): Result<readonly Country[], Broken
   });
 }
 
+/** The tables that are written for this project. Their date is their version: nothing newer can be downloaded. */
+const OWN_TABLES: DataSource = {
+  name: "Aliases, official and former names, driving sides and postal codes of countries",
+  publisher: "Utility Tools",
+  url: "",
+  license: "Apache-2.0",
+  attribution: "",
+  version: "2026-11-25",
+  builtAt: undefined,
+};
+
 /**
  * Reads the sources of the country data from the parsed content of `data/SOURCES.json`. A source that is published in several
- * packages is there once.
+ * packages is there once. The tables of the project are the last one.
  */
 export function parseSources(json: unknown): Result<readonly DataSource[], BrokenCountryData> {
   return catchShapeError(() => {
     const { "countries.json": sources } = sourcesFile(json, "file");
     const distinct = new Map(sources.map((each) => [`${each.name} ${each.version}`, each]));
     // The packages have versions, but no dates.
-    return [...distinct.values()].map((each) => ({ ...each, builtAt: undefined }));
+    return [...[...distinct.values()].map((each) => ({ ...each, builtAt: undefined })), OWN_TABLES];
   });
 }
 

@@ -84,6 +84,17 @@ const IANA_REGISTRIES: readonly DataSource[] = [
   isFixed: true,
 }));
 
+/** The source of the time zones of places. The version is that in package.json. */
+export const TIME_ZONES: DataSource = {
+  name: "tz-lookup",
+  publisher: "PhotoStructure",
+  url: "https://github.com/photostructure/tz-lookup",
+  license: "CC0-1.0",
+  attribution: "",
+  version: "11.7.0",
+  builtAt: undefined,
+};
+
 /**
  * The last second of a `google.protobuf.Timestamp`. Build dates are later if a file counts milliseconds instead of
  * seconds, and can be any date if a file is damaged.

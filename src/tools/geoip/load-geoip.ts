@@ -21,6 +21,7 @@ import {
   type KnownOrigins,
   type Origin,
   originOfSource,
+  TIME_ZONES,
 } from "./geoip-sources.js";
 import type { GeoIpDatabases } from "./lookup-ip.js";
 
@@ -73,7 +74,7 @@ export async function loadGeoIpService(
     databases: () => current()?.databases,
     countries,
     now,
-    sources: () => current()?.sources ?? geoIpSources(undefined, {}),
+    sources: () => [...(current()?.sources ?? geoIpSources(undefined, {})), TIME_ZONES],
     files: () => current()?.files ?? [],
     readiness: {
       isReady: () => current() !== undefined,

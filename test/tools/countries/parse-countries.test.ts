@@ -154,13 +154,14 @@ describe("parseSources", () => {
       ["Countries States Cities Database", "ODbL-1.0"],
       ["Moment Timezone", "MIT"],
       ["World Countries", "ODbL-1.0"],
+      ["Aliases, official and former names, driving sides and postal codes of countries", "Apache-2.0"],
     ]);
   });
 
   it("ignores unknown fields", () => {
     expect(parseSources({ "countries.json": [{ ...good, package: "n", files: [] }] })).toEqual({
       ok: true,
-      value: [{ ...good, builtAt: undefined }],
+      value: [{ ...good, builtAt: undefined }, expect.objectContaining({ publisher: "Utility Tools" })],
     });
   });
 

@@ -1,11 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, test } from "vitest";
+import { PACKAGE_FOLDER } from "../../../src/installed-package.js";
 import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
-import { geoIpSources, INSTALLED_ORIGINS } from "../../../src/tools/geoip/geoip-sources.js";
+import { geoIpSources, INSTALLED_ORIGINS, TIME_ZONES } from "../../../src/tools/geoip/geoip-sources.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { mmdbBytes } from "./test-databases.js";
 
 const BUILT = "2026-06-17T19:00:00.000Z";
 const OTHERS = {};
+const { dependencies } = JSON.parse(readFileSync(join(PACKAGE_FOLDER, "package.json"), "utf8"));
 
 function reader(
   databaseType: string,
@@ -94,4 +98,8 @@ describe("geoIpSources", () => {
     const [source] = geoIpSources(cityOnly(reader("x", 6, "Our offices")), OTHERS);
     expect(source).toMatchObject({ name: "Our offices", publisher: "", url: "" });
   });
+});
+
+test("the version of the time zones is that of the package", () => {
+  expect(TIME_ZONES.version).toBe(dependencies["@photostructure/tz-lookup"]);
 });
