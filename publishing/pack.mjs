@@ -44,15 +44,16 @@ function packOne(folder, config, output) {
     }
     write("CHANGELOG.md", absoluteLinks(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), "", links));
     const published = publishedManifest(manifest, folder, config);
-    write("package.json", textOf({ ...published, files: [...(published.files ?? []), ...SHARED] }));
+    const files = new Set([...(published.files ?? []), ...SHARED]);
+    write("package.json", textOf({ ...published, files: [...files] }));
     const [packed] = npmPack(staging, "--pack-destination", output);
-    const { name, filename, size, unpackedSize, files } = packed;
+    const { name, filename, size, unpackedSize } = packed;
     return {
       folder,
       name,
       size,
       unpackedSize,
-      files: files.map(({ path }) => path),
+      files: packed.files.map(({ path }) => path),
       tarball: join(output, filename),
     };
   } finally {

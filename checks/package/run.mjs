@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, join, posix } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
@@ -148,10 +148,19 @@ function pack(name) {
   const required = ["package.json", "LICENSE", "NOTICE", "CHANGELOG.md", ...needs];
   const missing = required.filter((path) => !own.includes(path));
   check(`${filename} has what it needs`, missing.length === 0, missing.join(" "));
+  const unmapped = own.filter((path) => path.endsWith(".js") && !hasItsMap(folder, path, own));
+  check(`${filename} has the source maps that its files name`, unmapped.length === 0, unmapped.join(" "));
   const others = own.filter((path) => !required.includes(path) || isStale(folder, path));
   const stray = others.filter((path) => !new RegExp(`^(${allowed})$`).test(path) || isStale(folder, path));
   check(`${filename} has nothing else in its ${own.length} files`, stray.length === 0, stray.join(" "));
   return tarball;
+}
+
+/** Whether the source map that a program names at its end is packed; true if it names none. */
+function hasItsMap(folder, path, packed) {
+  const text = readFileSync(join(ROOT, folder, path), "utf8");
+  const map = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(text)?.[1];
+  return map === undefined || packed.includes(posix.join(posix.dirname(path), map));
 }
 
 /** Whether a file in the `dist` of a package was compiled from a source that no longer exists. */
