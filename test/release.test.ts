@@ -32,12 +32,15 @@ const EXAMPLES = [
   "checks/deploy/stack/rules.test.yaml",
 ];
 const FILES = [...MANIFESTS, ...EXAMPLES, "package-lock.json", "release.mjs"];
-const CONFIG = {
+const EXAMPLE_CONFIG = {
   repository: "https://git.example.com/a/b",
   homepage: "https://example.com",
   bugs: "https://git.example.com/a/b/issues",
   image: "registry.example.com/a/b",
 };
+const shipped = JSON.parse(readFileSync(join(ROOT, "release.config.json"), "utf8")) as typeof EXAMPLE_CONFIG;
+/** After the first release, the examples have the values of the repository. */
+const CONFIG = shipped.image === "" ? EXAMPLE_CONFIG : shipped;
 
 const CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A tool.\n";
 
