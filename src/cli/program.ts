@@ -3,6 +3,7 @@ import { SERVICES } from "@utility-tools/protos/services.js";
 import { type Command, CommanderError } from "commander";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { packageVersion } from "../installed-package.js";
+import { once } from "../once.js";
 import { VERSION_FLAGS } from "../program-flags.js";
 import { createServeCommand, usageProblem } from "../service/config/serve-command.js";
 import { loadDocumentation } from "../service/documentation.js";
@@ -52,22 +53,25 @@ export async function runTools(
   surroundings: Omit<ProcessContext, "registry"> = thisProcess(),
 ): Promise<ExitStatus> {
   const registry = createRegistry(...Object.values(SERVICES).map(({ file }) => file));
-  const context: ProcessContext = { registry, ...surroundings };
+  // Whether an input is a country, and the command that it then is, need the same index.
+  const openCountries = once(() => surroundings.openLocal(SERVICES.countries, surroundings.env));
+  const context: ProcessContext = {
+    registry,
+    ...surroundings,
+    openLocal: (service, ...others) =>
+      service === SERVICES.countries ? openCountries() : surroundings.openLocal(service, ...others),
+  };
   let status: ExitStatus = EXIT.ok;
   const { program, runnable } = createProgram(context, (ended) => {
     status = ended;
   });
   try {
     const names = [...program.commands.map((command) => command.name()), "help"];
-    const recognized = await recognizeInput(
-      args,
-      names,
-      () => context.openLocal(SERVICES.countries, context.env),
-      (word) =>
-        relatedCommands(
-          word,
-          allCommands(program.commands).filter((each) => runnable.has(each)),
-        ).map(fullName),
+    const recognized = await recognizeInput(args, names, openCountries, (word) =>
+      relatedCommands(
+        word,
+        allCommands(program.commands).filter((each) => runnable.has(each)),
+      ).map(fullName),
     );
     if (recognized.kind === "unknown") {
       program.error(recognized.problem);

@@ -1,20 +1,17 @@
-import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { readError } from "@utility-tools/client";
 import {
   CountriesService,
   CountryMatch_Match,
   type SearchCountriesResponse,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
-import type { MessageInit } from "connect-transcoding/codec";
 import type { Result } from "../failures/result.js";
 import { editDistance } from "../text/edit-distance.js";
 import { kindOfInput } from "../text/recognize-input.js";
-import type { NotCallable } from "./calls/calls.js";
+import type { MethodCaller, NotCallable } from "./calls/calls.js";
+import { createFindCode } from "./calls/find-country.js";
 
-/** Calls a method; fails if its data cannot be loaded. */
-export type OpenCountries = () => Promise<
-  Result<(method: DescMethodUnary, request: MessageInit) => Promise<MessageInit>, NotCallable>
->;
+/** Loads the countries; fails if their data cannot be loaded. */
+export type OpenCountries = () => Promise<Result<MethodCaller, NotCallable>>;
 
 /** What arguments without a command mean. */
 export type Recognized =
@@ -52,9 +49,14 @@ export async function recognizeInput(
     return { kind: "command", args: [...command, ...args] };
   }
   const text = words.join(" ");
-  const matches = await search(text, openCountries);
+  const asCountry: Recognized = { kind: "command", args: ["country", text, ...args.slice(words.length)] };
+  const call = await openCountries();
+  if (call.ok && (await createFindCode(call.value)(text)) !== undefined) {
+    return asCountry;
+  }
+  const matches = call.ok ? await search(text, call.value) : [];
   if (matches.some(({ match }) => match === CountryMatch_Match.EXACT)) {
-    return { kind: "command", args: ["country", text, ...args.slice(words.length)] };
+    return asCountry;
   }
   const nearest = nearestWord(first, [...commands, ...OTHER_NAMES.keys()]);
   const others = nearest === undefined ? related(first) : [OTHER_NAMES.get(nearest) ?? nearest];
@@ -95,17 +97,10 @@ function commandFor(words: readonly string[]): readonly string[] | undefined {
 }
 
 /** Finds the countries for a text; none if it cannot be searched for. */
-async function search(
-  query: string,
-  openCountries: OpenCountries,
-): Promise<SearchCountriesResponse["matches"]> {
-  const call = await openCountries();
-  if (!call.ok) {
-    return [];
-  }
+async function search(query: string, call: MethodCaller): Promise<SearchCountriesResponse["matches"]> {
   try {
     // A handler fills all fields of its response.
-    const response = await call.value(CountriesService.method.searchCountries, { query, limit: 5 });
+    const response = await call(CountriesService.method.searchCountries, { query, limit: 5 });
     return (response as Partial<SearchCountriesResponse>).matches ?? [];
   } catch (thrown) {
     // Throws what is not the error of a call.

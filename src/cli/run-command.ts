@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { ok } from "../failures/result.js";
 import { openRemoteService, type RemoteFlags, readRemoteOptions } from "./calls/calls.js";
-import { findingCountries } from "./calls/find-country.js";
+import { createFindCode, findingCountries } from "./calls/find-country.js";
 import {
   type BuildRequest,
   fullViewOf,
@@ -181,7 +181,8 @@ export async function runCommand(
   const view = fullViewOf(command);
   const run: CommandRun = {
     ...task,
-    call: findingCountries(opened.value),
+    // A service has its index already, and an additional call takes longer.
+    call: findingCountries(opened.value, task.isRemote ? undefined : createFindCode(opened.value)),
     build,
     shared,
     format,

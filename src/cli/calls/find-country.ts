@@ -4,14 +4,50 @@ import {
   CountriesService,
   CountryMatch_Kind,
   CountryMatch_Match,
+  type ListCountriesResponse,
   type SearchCountriesResponse,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { createError } from "connect-transcoding";
+import { once } from "../../once.js";
+import { parseCountryCode } from "../../tools/countries/country.js";
+import { searchText } from "../../tools/countries/search-text.js";
 import type { MethodCaller } from "./calls.js";
 
-const { getCountry, searchCountries } = CountriesService.method;
+const { getCountry, listCountries, searchCountries } = CountriesService.method;
 
 type Match = SearchCountriesResponse["matches"][number];
+
+/** Returns the code of the country that has a text as its code or English name; undefined if there is none. */
+export type FindCode = (text: string) => Promise<string | undefined>;
+
+/** Names of countries that others have as well. A search names all of them. */
+const SHARED_NAMES: readonly string[] = ["Saint Martin"];
+
+/** The longest text that a search accepts, in UTF-16 units. */
+const MAX_NAME_LENGTH = 100;
+
+/**
+ * Creates a function that finds countries by their codes and English names in the list of all countries. The first search builds an
+ * index, which takes longer than everything else that a command does.
+ */
+export function createFindCode(call: MethodCaller): FindCode {
+  const codes = once(async () => {
+    // A handler fills all fields of its response.
+    const { countries = [] } = (await call(listCountries, {})) as Partial<ListCountriesResponse>;
+    return new Map(
+      countries.flatMap(({ code2, code3, name }) =>
+        [name, code3, code2]
+          .filter((value) => !SHARED_NAMES.includes(value))
+          .map((value) => [searchText(value).compact, code2] as const),
+      ),
+    );
+  });
+  return async (text) =>
+    // A search reads a text that begins with another character as a number, a flag or a domain.
+    /^\s*\p{L}/u.test(text) && text.length <= MAX_NAME_LENGTH
+      ? (await codes()).get(searchText(text).compact)
+      : undefined;
+}
 
 /** The number of countries that an error names. */
 const MAX_NAMED = 10;
@@ -20,14 +56,27 @@ const MAX_NAMED = 10;
  * Lets `GetCountry` accept whatever a search finds, such as a name or a calling code. A code means its country. Otherwise one country
  * must have the text as a value; a value of the country itself precedes that of a subdivision, so that Georgia is the country. The
  * error names the countries that match.
+ *
+ * @param findCode finds the country of a name without a search; undefined: each name is searched for
  */
-export function findingCountries(call: MethodCaller): MethodCaller {
+export function findingCountries(call: MethodCaller, findCode?: FindCode): MethodCaller {
   return async (method, request) => {
+    const query = "country" in request ? request.country : undefined;
+    if (
+      findCode !== undefined &&
+      method.name === getCountry.name &&
+      typeof query === "string" &&
+      !parseCountryCode(query).ok
+    ) {
+      const known = await findCode(query);
+      if (known !== undefined) {
+        return call(method, { ...request, country: known });
+      }
+    }
     try {
       return await call(method, request);
     } catch (thrown) {
       const { code } = readError(thrown);
-      const query = "country" in request ? request.country : undefined;
       const isUnknown = code === Code.NotFound || code === Code.InvalidArgument;
       if (method.name !== getCountry.name || !isUnknown || typeof query !== "string") {
         throw thrown;

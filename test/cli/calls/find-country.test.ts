@@ -1,18 +1,24 @@
 import { Code } from "@connectrpc/connect";
-import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import {
+  CountriesService,
+  type GetCountryResponse,
+  type ListCountriesResponse,
+} from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type MethodCaller, openLocalService } from "../../../src/cli/calls/calls.js";
-import { findingCountries } from "../../../src/cli/calls/find-country.js";
+import { createFindCode, findingCountries } from "../../../src/cli/calls/find-country.js";
 import { callFailure } from "../../../src/cli/failures.js";
 
-const { getCountry } = CountriesService.method;
+const { getCountry, listCountries } = CountriesService.method;
+let open: MethodCaller;
 let call: MethodCaller;
 beforeAll(async () => {
   const opened = await openLocalService(CountriesService, {});
   if (!opened.ok) {
     throw new Error(opened.failure.description);
   }
-  call = findingCountries(opened.value);
+  open = opened.value;
+  call = findingCountries(open, createFindCode(open));
 });
 
 describe("a country is found by", () => {
@@ -53,5 +59,59 @@ describe("a country is not found by", () => {
     );
     expect(failure).toMatchObject({ reason, message: expect.stringMatching(message) });
     expect([Code.NotFound, Code.InvalidArgument]).toContain(failure?.code);
+  });
+});
+
+describe("a country of the list", () => {
+  test("is the one that a search finds", async () => {
+    const searching = findingCountries(open);
+    const { countries = [] } = (await open(listCountries, {})) as Partial<ListCountriesResponse>;
+    expect(countries).toHaveLength(250);
+    const findCode = createFindCode(open);
+    for (const { name, code2, code3 } of countries) {
+      const found = await searching(getCountry, { country: name }).then(
+        (response) => (response as Partial<GetCountryResponse>).country?.code2,
+        (thrown) => callFailure(thrown).reason,
+      );
+      // Sint Maarten has this name, too.
+      expect([name, found]).toEqual([name, name === "Saint Martin" ? "COUNTRY_AMBIGUOUS" : code2]);
+      const known = name === "Saint Martin" ? undefined : code2;
+      for (const [text, code] of [
+        [name, known],
+        [name.toUpperCase(), known],
+        [code2.toLowerCase(), code2],
+        [code3, code2],
+      ] as const) {
+        expect([text, await findCode(text)]).toEqual([text, code]);
+      }
+    }
+  });
+
+  test("is found without a search", async () => {
+    const called: string[] = [];
+    const counting: MethodCaller = (method, request) => {
+      called.push(method.name);
+      return open(method, request);
+    };
+    const finding = findingCountries(counting, createFindCode(counting));
+    await finding(getCountry, { country: "cote d'ivoire" });
+    await finding(getCountry, { country: "GERMANY" });
+    await finding(getCountry, { country: "fr" });
+    expect(called).toEqual(["ListCountries", "GetCountry", "GetCountry", "GetCountry"]);
+  });
+
+  test.each([
+    "+49",
+    "276",
+    "🇩🇪",
+    ".de",
+    "Alemania",
+    "EUR",
+    "virgin isl",
+    "",
+    "+Germany",
+    `Germany${" ".repeat(100)}`,
+  ])("is not %j", async (text) => {
+    expect(await createFindCode(open)(text)).toBeUndefined();
   });
 });
