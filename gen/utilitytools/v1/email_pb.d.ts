@@ -61,8 +61,8 @@ export declare const SanitizeEmailResponseSchema: GenMessage<SanitizeEmailRespon
 /**
  * Request message for ExplainEmail.
  *
- * An invalid address is rejected with the reasons of `SanitizeEmail`, except for `DISPLAY_NAME_NOT_ALLOWED`. A `mailto:` link can have the
- * reasons `INVALID_LINK` and `SEVERAL_ADDRESSES`.
+ * An invalid address is rejected with the reasons of `SanitizeEmail`, except for `DISPLAY_NAME_NOT_ALLOWED`. Links and lists can have
+ * the reasons `INVALID_LINK` and `SEVERAL_ADDRESSES`.
  *
  * @generated from message utilitytools.v1.ExplainEmailRequest
  */
