@@ -298,7 +298,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     value: BASE_URL,
     default: { value: undefined, words: "no spans" },
   },
-  // Each worker loads 150 MB of databases and uses about 100 MB more. More workers than cores bring no benefit.
+  // Each worker loads the data once more. More workers than cores bring no benefit.
   workers: {
     name: "WORKERS",
     group: "Process",
