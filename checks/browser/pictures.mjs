@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { check, conclude } from "../lib/checks.mjs";
-import { checkView, inBrowser, openPanel } from "./harness.mjs";
+import { checkAxe, checkView, inBrowser, openPanel } from "./harness.mjs";
 import { difference, fromPng, shrink, sideBySide, toPng } from "./picture.mjs";
 import { CHANGING, SCENES } from "./scenes.mjs";
 
@@ -40,6 +40,8 @@ async function takeScene({ url, open }, [name, hash, act]) {
       pictures.push(shrink(await page.screenshot({ mask, maskColor: "#808080" })));
       if (viewport === DESKTOP) {
         await checkView(page, `${name}, ${colorScheme}`);
+      } else {
+        await checkAxe(page, `${name} on a phone, ${colorScheme}`);
       }
       await context.close();
     }

@@ -15,6 +15,11 @@ const all =
     }
   };
 
+/** Fills in a list of addresses, and sends it. */
+const sendList = all(type("IP addresses", "8.8.8.8\n193.0.6.139\n10.0.0.1\n10.0.0.2\nnonsense"), (page) =>
+  page.getByRole("button", { name: "Look up" }).click(),
+);
+
 /**
  * A name for each state, the hash of its URL, and what to do there. The last of the acts waits for something that only this state
  * shows.
@@ -74,6 +79,12 @@ export const SCENES = [
       shows("The service does not respond"),
     ),
   ],
+  [
+    "list-running",
+    "geoip?mode=list",
+    all((page) => page.route("**/BatchLookupIps", () => {}), sendList, shows("0 of 5")),
+  ],
+  ["list-done", "geoip?mode=list", all(sendList, shows("2 rows, the first is row 3"))],
   ["countries", "countries/CH", shows("Drives on the right")],
   [
     "countries-typo",
@@ -106,6 +117,11 @@ export const SCENES = [
   ],
   ["barcode-contrast", "barcode?data=a&foreground=cccccc", shows("a contrast of at least")],
   ["unknown", "no-such-page", shows("There is no such page")],
+  [
+    "reference",
+    "home",
+    all((page) => page.goto(new URL("docs#LookupIp", page.url()).href), shows("Query parameters")),
+  ],
   [
     "palette",
     "email",
