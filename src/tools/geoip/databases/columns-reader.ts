@@ -143,15 +143,7 @@ function rangeFinder(numbers: Numbers, table: string, width: number): (words: re
   const starts = numbers(`${table}-starts`);
   const ids = numbers(`${table}-ids`);
   const count = ids.length;
-  /** For each value of the first 16 bits, the number of ranges that start before it. */
-  const before = new Uint32Array(0x1_0001);
-  for (let index = 0; index < count; index++) {
-    const next = ((starts[index] ?? 0) >>> 16) + 1;
-    before[next] = (before[next] ?? 0) + 1;
-  }
-  for (let first = 1; first < before.length; first++) {
-    before[first] = (before[first] ?? 0) + (before[first - 1] ?? 0);
-  }
+  const before = countsBefore(starts, count);
 
   function isAfter(index: number, words: readonly number[]): boolean {
     for (let word = 0; word < width; word++) {
@@ -192,6 +184,27 @@ function rangeFinder(numbers: Numbers, table: string, width: number): (words: re
     const shared = Math.max(sharedBits(from, words, 1), sharedBits(from + 1, words, 0));
     return { id: ids[from] ?? 0, prefixLength: Math.min(shared + 1, 32 * width) };
   };
+}
+
+/**
+ * Returns the number of ranges that start before each value of the first 16 bits. A binary search for each value takes a fraction of the
+ * time of a pass over all starts.
+ */
+function countsBefore(starts: Uint32Array, count: number): Uint32Array {
+  const before = new Uint32Array(0x1_0001);
+  let low = 0;
+  for (let first = 0; first < before.length; first++) {
+    for (let high = count; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if ((starts[middle] ?? 0) >>> 16 < first) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    before[first] = low;
+  }
+  return before;
 }
 
 /** Returns a function that finds the range of an address. */
