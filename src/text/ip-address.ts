@@ -135,11 +135,36 @@ export function parseAddress(text: string): Result<IpAddress, AddressFailure> {
   if (beforeSlash !== text && readAddress(beforeSlash) !== undefined) {
     return fail("IP_PREFIX_NOT_ALLOWED", `must not have a prefix length: use ${beforeSlash}`);
   }
+  const problem = problemOf(text);
   return fail(
     "INVALID_IP_ADDRESS",
-    "must be an IPv4 address in dotted decimal, such as 8.8.8.8, or an IPv6 address, such as " +
-      "2001:4860:4860::8888; host names, ports, brackets, white space and leading zeros in IPv4 are not accepted",
+    `must be an IPv4 or IPv6 address, such as 8.8.8.8 or 2001:4860:4860::8888${problem === undefined ? "" : `; ${problem}`}`,
   );
+}
+
+/** Says why a text that looks like an address is none; undefined for other texts. */
+function problemOf(text: string): string | undefined {
+  if (text.length > MAX_LENGTH) {
+    return undefined;
+  }
+  const trimmed = text.trim();
+  if (trimmed !== text && readAddress(trimmed) !== undefined) {
+    return `white space is not accepted: use ${trimmed}`;
+  }
+  const [, bracketed, portAfter] = /^\[(.+)\](:\d+)?$/.exec(text) ?? [];
+  if (bracketed !== undefined && readAddress(bracketed) !== undefined) {
+    return `${portAfter === undefined ? "brackets are" : "brackets and ports are"} not accepted: use ${bracketed}`;
+  }
+  const [, host] = /^([\d.]+):\d+$/.exec(text) ?? [];
+  if (host !== undefined && readAddress(host) !== undefined) {
+    return `ports are not accepted: use ${host}`;
+  }
+  if (/^\d+(?:\.\d+){3}$/.test(text) && /(?:^|\.)0\d/.test(text)) {
+    return "leading zeros are not accepted, because some programs read such numbers as octal";
+  }
+  return /^[a-z\d_-]+(?:\.[a-z\d_-]+)*\.[a-z]{2,}\.?$/i.test(text)
+    ? "host names are not looked up"
+    : undefined;
 }
 
 /**

@@ -41,7 +41,7 @@ describe("CSV", () => {
   });
 
   test("of a list without a header, and of arguments, begins with the input", async () => {
-    const out = "input,country,error\n8.8.8.8,US,\nx,,must be an IPv4 address ";
+    const out = "input,country,error\n8.8.8.8,US,\nx,,must be an IPv4 or IPv6 address,";
     for (const [inputs, result] of [
       ["lines", await run(["geoip", "--csv", "--fields", "country,error"], "8.8.8.8\nx\n")],
       ["inputs", await run(["geoip", "--csv", "--fields", "country,error", "8.8.8.8", "x"])],

@@ -36,7 +36,7 @@ describe("an input in place of a command", () => {
   });
 
   test.each<[string, string]>([
-    ["999.1.1.1", "utility-tools geoip: 999.1.1.1: must be an IPv4 address"],
+    ["999.1.1.1", "utility-tools geoip: 999.1.1.1: must be an IPv4 or IPv6 address"],
     ["countrys", "utility-tools: unknown command: countrys (Did you mean country?)\n"],
     ["Marroco", "utility-tools: unknown command: Marroco (Did you mean country Morocco?)\n"],
     ["falklan", "utility-tools: unknown command: falklan (Did you mean country 'Falkland Islands'?)\n"],

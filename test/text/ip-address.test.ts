@@ -152,6 +152,34 @@ describe("parseAddress accepts", () => {
   );
 });
 
+describe("the message of an invalid address", () => {
+  const MESSAGE = "must be an IPv4 or IPv6 address, such as 8.8.8.8 or 2001:4860:4860::8888";
+
+  it.each([
+    ["x", ""],
+    ["999.1.1.1", ""],
+    ["999.1.1.1:80", ""],
+    ["1:2:3:4:5:6:7:8:9", ""],
+    ["a@example.com", ""],
+    ["0x8.8.8.8", ""],
+    ["8.8.8.0", undefined],
+    [" 8.8.8.8", "; white space is not accepted: use 8.8.8.8"],
+    ["2001:db8::1\t", "; white space is not accepted: use 2001:db8::1"],
+    ["8.8.8.8:53", "; ports are not accepted: use 8.8.8.8"],
+    ["[2001:db8::1]", "; brackets are not accepted: use 2001:db8::1"],
+    ["[2001:db8::1]:443", "; brackets and ports are not accepted: use 2001:db8::1"],
+    ["08.8.8.8", "; leading zeros are not accepted, because some programs read such numbers as octal"],
+    ["dns.google", "; host names are not looked up"],
+    ["www.example.com.", "; host names are not looked up"],
+    [`${"a.".repeat(100)}com`, ""],
+  ])("of %j ends with %j", (text, problem) => {
+    const parsed = parseAddress(text);
+    expect(parsed.ok ? undefined : parsed.failure.description).toBe(
+      problem === undefined ? undefined : MESSAGE + problem,
+    );
+  });
+});
+
 describe("parseAddress rejects", () => {
   it.each([
     ["", "REQUIRED"],
