@@ -23,9 +23,18 @@ const filesOf = ({ kebab, snake }) => ({
 });
 
 /** The tests of what follows from the proto files, which `--update` writes. */
-const SNAPSHOT_TESTS = ["test/contract/documents/api.test.ts", "test/deploy/gateway-routes.test.ts"];
+const SNAPSHOT_TESTS = [
+  "test/contract/documents/api.test.ts",
+  "test/deploy/gateway-routes.test.ts",
+  "test/workbench/schema/schema.test.ts",
+];
 /** What these tests and `npm run generate` write. */
-const GENERATED = ["gen", "test/contract/documents/api.txt", "deploy/kubernetes/components/gateway-api"];
+const GENERATED = [
+  "gen",
+  "test/contract/documents/api.txt",
+  "deploy/kubernetes/components/gateway-api",
+  "src/workbench/schema/schema.json",
+];
 
 main(process.argv.slice(2));
 

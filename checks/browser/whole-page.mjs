@@ -86,6 +86,40 @@ export async function drawer({ url, open }) {
   await finish();
 }
 
+/** The limit for what the first load of a panel transfers without the map, in compressed bytes, with its requests. */
+const PANEL_BYTES = 60_000;
+
+/** Each panel loads little, and shows something soon. */
+export async function firstLoads({ url, open }) {
+  const first = await open("");
+  const ids = await panelIds(first.page);
+  await first.finish();
+  for (const id of ids) {
+    const { context, page, finish } = await open();
+    const session = await context.newCDPSession(page);
+    await session.send("Network.enable");
+    const isMap = new Map();
+    let bytes = 0;
+    session.on("Network.requestWillBeSent", ({ requestId, request }) =>
+      isMap.set(requestId, /\/world-map-[^/]*\.js$/.test(request.url)),
+    );
+    session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+      bytes += isMap.get(requestId) ? 0 : encodedDataLength;
+    });
+    await openPanel(page, url, id);
+    const paint = await page.evaluate(
+      () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN,
+    );
+    console.log(`     ${id}: ${bytes} bytes at first, first contentful paint after ${paint.toFixed(0)} ms`);
+    check(
+      `the first load of ${id} has less than ${PANEL_BYTES} bytes without the map`,
+      bytes > 20_000 && bytes < PANEL_BYTES,
+      `${bytes}`,
+    );
+    await finish();
+  }
+}
+
 /** axe finds no problem in any panel, and no panel scrolls sideways on a phone. */
 export async function accessibility({ url, open }) {
   for (const colorScheme of ["light", "dark"]) {
@@ -245,11 +279,10 @@ export async function serviceDown({ open }) {
   check("the page continues by itself", true);
   // The page itself waits an hour here, so only the button can continue.
   const lookUps = "**/utilitytools.v1.GeoIpService/**";
-  const reason = Buffer.from("\n\x13RATE_LIMIT_EXCEEDED").toString("base64");
   const json = {
     code: "resource_exhausted",
     message: "too many requests",
-    details: [{ type: "google.rpc.ErrorInfo", value: reason }],
+    details: [{ type: "google.rpc.ErrorInfo", debug: { reason: "RATE_LIMIT_EXCEEDED" } }],
   };
   await page.route(lookUps, (route) =>
     route.fulfill({ status: 429, headers: { "retry-after": "3600" }, json }),

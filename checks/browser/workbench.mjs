@@ -7,6 +7,7 @@ import { inBrowser, panelIds, withApiKey } from "./harness.mjs";
 import {
   accessibility,
   drawer,
+  firstLoads,
   keyboardAndTheme,
   links,
   palette,
@@ -34,7 +35,16 @@ async function visitPanels(browser) {
 
 await inBrowser("the page", async (browser) => {
   await visitPanels(browser);
-  for (const visit of [snippets, drawer, links, keyboardAndTheme, palette, serviceDown, accessibility]) {
+  for (const visit of [
+    firstLoads,
+    snippets,
+    drawer,
+    links,
+    keyboardAndTheme,
+    palette,
+    serviceDown,
+    accessibility,
+  ]) {
     console.log(`\n${visit.name}`);
     await visit(browser);
   }

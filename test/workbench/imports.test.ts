@@ -65,3 +65,15 @@ test("the modules of the page import nothing that needs Node", () => {
   });
   expect(problems).toEqual([]);
 });
+
+/** The modules that need descriptors; the page loads them on demand. */
+const WITH_DESCRIPTORS = /^(snippet\/|kit\/exchange\/exchange-content\.tsx$|shell\/api-key\.tsx$)/;
+
+test("only the drawer, snippets and the form of the API key load descriptors of the schema", () => {
+  const loaded = IMPORTS.filter(
+    ({ file, specifier }) =>
+      /^(@bufbuild\/|@connectrpc\/|@utility-tools\/|connect-transcoding(\/|$))/.test(specifier) &&
+      !WITH_DESCRIPTORS.test(relative(WORKBENCH, file)),
+  );
+  expect(loaded.map(({ file, specifier }) => `${relative(ROOT, file)} imports "${specifier}"`)).toEqual([]);
+});

@@ -54,11 +54,11 @@ async function ownAddress({ url, open }) {
     const ip = "193.0.6.139";
     const response = await fetch(`${url}/utilitytools.v1.GeoIpService/LookupIp`, {
       method: "POST",
-      headers: { "content-type": "application/proto", "connect-protocol-version": "1" },
-      body: Buffer.from([0x0a, ip.length, ...Buffer.from(ip), 0x10, 2]),
+      headers: { "content-type": "application/json", "connect-protocol-version": "1" },
+      body: JSON.stringify({ ip_address: ip, view: "LOOKUP_VIEW_FULL" }),
     });
     const body = Buffer.from(await response.arrayBuffer());
-    await route.fulfill({ contentType: "application/proto", body });
+    await route.fulfill({ contentType: "application/json", body });
   });
   await page.reload();
   await headingOf(page, /Amsterdam/).waitFor();

@@ -1,7 +1,5 @@
-import type { DescService } from "@bufbuild/protobuf";
-import type { HttpBody } from "@utility-tools/protos/google/api/httpbody_pb.js";
 import { useEffect, useState } from "preact/hooks";
-import { commentOf } from "./text.js";
+import { serviceComment } from "../schema/schema.js";
 import { useDocumentTitle } from "./title.js";
 
 /** A text with `code` in backquotes, as in comments of the schema. */
@@ -12,7 +10,7 @@ export function Prose({ text }: { readonly text: string }) {
 
 interface PanelHeadingProps {
   readonly title: string;
-  readonly service: DescService;
+  readonly service: Parameters<typeof serviceComment>[0];
   /** Replaces the schema's comment on the service. */
   readonly about?: string;
   /** What the panel shows, for the title of the document. Never a secret. */
@@ -20,7 +18,12 @@ interface PanelHeadingProps {
 }
 
 /** The heading of a panel with the schema's comment on its service. */
-export function PanelHeading({ title, service, about = commentOf(service), value = "" }: PanelHeadingProps) {
+export function PanelHeading({
+  title,
+  service,
+  about = serviceComment(service),
+  value = "",
+}: PanelHeadingProps) {
   useDocumentTitle(title, value);
   return (
     <div class="panel-heading">
@@ -53,15 +56,29 @@ export function ExampleButtons({ label, examples, onPick }: ExampleButtonsProps)
   );
 }
 
-/** Returns a `blob:` URL of the bytes in a body, revoked when the component unmounts or the body changes. */
-export function useBlobUrl(body: HttpBody | undefined): string | undefined {
+/** An image in JSON. */
+export interface ImageBody {
+  readonly contentType: string;
+  /** In Base64. */
+  readonly data: string;
+}
+
+/** Returns an image as a file. The Content-Security-Policy allows no `data:` URLs. */
+export function blobOf({ contentType, data }: ImageBody): Blob {
+  return new Blob([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))], {
+    type: contentType,
+  });
+}
+
+/** Returns a `blob:` URL of an image, revoked when the component unmounts or the image changes. */
+export function useBlobUrl(body: ImageBody | undefined): string | undefined {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     if (body === undefined) {
       setUrl(undefined);
       return;
     }
-    const made = URL.createObjectURL(new Blob([new Uint8Array(body.data)], { type: body.contentType }));
+    const made = URL.createObjectURL(blobOf(body));
     setUrl(made);
     return () => URL.revokeObjectURL(made);
   }, [body]);
@@ -69,7 +86,7 @@ export function useBlobUrl(body: HttpBody | undefined): string | undefined {
 }
 
 /** An image from a response; an empty frame without one. */
-export function BlobImage({ body, alt }: { readonly body: HttpBody | undefined; readonly alt: string }) {
+export function BlobImage({ body, alt }: { readonly body: ImageBody | undefined; readonly alt: string }) {
   const url = useBlobUrl(body);
   return url === undefined ? <div class="qr" /> : <img class="qr" src={url} alt={alt} />;
 }

@@ -1,6 +1,5 @@
 import { createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
-import type { CallMethod } from "./service/client.js";
 import type { ShownError } from "./service/errors.js";
 import type { CallJson } from "./service/send-json.js";
 
@@ -31,7 +30,6 @@ export function createHandOver(): HandOver {
 export interface Session {
   /** The URL of the service without a trailing slash. */
   readonly baseUrl: string;
-  readonly callMethod: CallMethod;
   readonly callJson: CallJson;
   /** Whether the service requires an API key. */
   readonly needsKey: boolean;

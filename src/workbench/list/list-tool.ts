@@ -1,5 +1,6 @@
-import type { DescField, DescMessage, DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
+import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
+import type { Field, Method } from "../schema/schema.js";
 import type { Answer, Value } from "./work/answers.js";
 
 /** A column of answers in the table. */
@@ -18,9 +19,9 @@ export interface ListTool<Input extends DescMessage, Output extends DescMessage>
   readonly startWorker: () => Worker;
   /** The start of the names of downloaded files, and the command for longer lists. */
   readonly command: string;
-  readonly method: DescMethodUnary<Input, Output>;
+  readonly method: Method<Input, Output>;
   /** The field of the request that contains the inputs. */
-  readonly field: DescField;
+  readonly field: Field;
   /** The request that the page shows. */
   readonly requestOf: (inputs: readonly string[]) => MessageInitShape<Input>;
   /** The kinds of answers, in the order of the summary: `found` with the label "found" for "97 found". */

@@ -1,7 +1,6 @@
-import { create, type DescMessage, fromJson, type JsonObject } from "@bufbuild/protobuf";
-import { fieldDocsOf } from "connect-transcoding/openapi";
+import type { DescMessage } from "@bufbuild/protobuf";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { Outcome } from "../kit/service/call.js";
+import { type Outcome, responseOf } from "../kit/service/call.js";
 import type { ShownError } from "../kit/service/errors.js";
 import { useSession } from "../kit/session.js";
 import { readApiKey } from "../shell/stored-key.js";
@@ -110,7 +109,7 @@ export function useList<Input extends DescMessage, Output extends DescMessage, O
       refreshedAt.current = startedAt.current;
       setPhase("running");
       setError(undefined);
-      const { maxItems } = fieldDocsOf(tool.field);
+      const { maxItems = 1 } = tool.field;
       const end = await call(name, { baseUrl, apiKey: readApiKey(), maxItems });
       const batch = await call("firstBatch");
       if (own !== runs.current) {
@@ -180,19 +179,17 @@ export function useList<Input extends DescMessage, Output extends DescMessage, O
 
 /** Reads the first batch as the response of a call. */
 function outcomeOf<Input extends DescMessage, Output extends DescMessage>(
-  { method, requestOf }: ListTool<Input, Output>,
+  { requestOf }: ListTool<Input, Output>,
   { inputs, outcome, milliseconds }: FirstBatch,
 ): Outcome<Input, Output> {
   return outcome.ok
     ? {
         ok: true,
-        value: {
-          request: create(method.input, requestOf(inputs)),
-          message: fromJson(method.output, outcome.value as JsonObject, { ignoreUnknownFields: true }),
+        value: responseOf(requestOf(inputs), outcome.value, {
           headers: new Headers(),
           sentAt: 0,
           receivedAt: milliseconds,
-        },
+        }),
       }
     : outcome;
 }

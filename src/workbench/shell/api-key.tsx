@@ -1,7 +1,6 @@
 import { isApiKey } from "@utility-tools/client/browser";
-import { SERVICES } from "@utility-tools/protos/services.js";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { createCallMethod } from "../kit/service/client.js";
+import { createCallJson } from "../kit/service/send-json.js";
 import { useSession } from "../kit/session.js";
 import { KEY_VARIABLE } from "../snippet/snippet-request.js";
 import { readApiKey } from "./stored-key.js";
@@ -83,8 +82,8 @@ async function checkKey(baseUrl: string, key: string): Promise<string> {
   if (!isApiKey(key)) {
     return NOT_VALID;
   }
-  const callMethod = createCallMethod(baseUrl, () => key);
-  const result = await callMethod(SERVICES.about.method.getAbout, {}, new AbortController().signal);
+  const callJson = createCallJson(baseUrl, () => key);
+  const result = await callJson("AboutService/GetAbout", {}, new AbortController().signal);
   if (result.ok) {
     return "";
   }

@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApiDrawer } from "../kit/exchange/drawer.js";
 import { Loaded } from "../kit/loaded.js";
-import type { CallMethod } from "../kit/service/client.js";
 import { isServiceWide, type ShownError } from "../kit/service/errors.js";
 import { createCallJson } from "../kit/service/send-json.js";
 import { createHandOver, type Session, SessionContext } from "../kit/session.js";
@@ -23,7 +22,6 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
   const [announcement, announce] = useState("");
   const main = useRef<HTMLElement>(null);
 
-  const callMethod = useMemo(() => lazyCallMethod(baseUrl), [baseUrl]);
   const callJson = useMemo(() => createCallJson(baseUrl, readApiKey), [baseUrl]);
   const { trouble, retries, note, retry } = useServiceTrouble();
   const onCallEnd = useCallback(
@@ -41,7 +39,6 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
   const session: Session = useMemo(
     () => ({
       baseUrl,
-      callMethod,
       callJson,
       needsKey,
       onCallEnd,
@@ -51,7 +48,7 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
       handOver,
       announce,
     }),
-    [baseUrl, callMethod, callJson, needsKey, onCallEnd, retries, snippetId, handOver],
+    [baseUrl, callJson, needsKey, onCallEnd, retries, snippetId, handOver],
   );
   const onKey = (key: string) => {
     keepApiKey(key);
@@ -133,30 +130,6 @@ function useLoadedPalette() {
   const view = isOpen && loaded !== undefined && <loaded.component onClose={() => setOpen(false)} />;
   return { open, view };
 }
-
-/** Calls methods with the client of the schema, which is loaded with the first call. */
-function lazyCallMethod(baseUrl: string): CallMethod {
-  let loading: Promise<CallMethod> | undefined;
-  return async (...call) => {
-    loading ??= import("../kit/service/client.js").then(({ createCallMethod }) =>
-      createCallMethod(baseUrl, readApiKey),
-    );
-    const callMethod = await loading.catch(() => {
-      // The next call tries to load it again.
-      loading = undefined;
-    });
-    return callMethod === undefined ? { ok: false, failure: NOT_LOADED } : callMethod(...call);
-  };
-}
-
-const NOT_LOADED: ShownError = {
-  code: "UNAVAILABLE",
-  message: "the service does not respond",
-  reason: "",
-  metadata: {},
-  violations: [],
-  retryAfter: undefined,
-};
 
 /** Returns the panel of the URL; without a hash the first panel. Undefined for a URL that names no panel. */
 function useRoute(): Panel | undefined {

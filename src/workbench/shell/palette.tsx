@@ -1,10 +1,13 @@
-import { CountriesService, type CountryMatch } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import type { CountriesService, CountryMatch } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { foldText } from "../../text/fold-text.js";
 import { Flag } from "../kit/answers/flag.js";
 import { TYPING_PAUSE, useCall } from "../kit/service/call.js";
 import { PANELS, panelHash } from "../panels.js";
+import { methodAt, type Plain } from "../schema/schema.js";
 import "./palette.css";
+
+const SEARCH = methodAt<typeof CountriesService.method.searchCountries>("CountriesService/SearchCountries");
 
 /** A place to go to. */
 interface Entry {
@@ -118,8 +121,8 @@ export function Palette({ onClose }: PaletteProps) {
 }
 
 /** Returns the countries that a text finds; none for an empty text. */
-function useCountryMatches(text: string): readonly CountryMatch[] {
-  const { send, reset, outcome } = useCall(CountriesService.method.searchCountries);
+function useCountryMatches(text: string): readonly Plain<CountryMatch>[] {
+  const { send, reset, outcome } = useCall(SEARCH);
   useEffect(() => {
     if (text.trim() === "") {
       reset();
@@ -130,9 +133,9 @@ function useCountryMatches(text: string): readonly CountryMatch[] {
   return outcome?.ok === true ? outcome.value.message.matches : NONE;
 }
 
-const NONE: readonly CountryMatch[] = [];
+const NONE: readonly Plain<CountryMatch>[] = [];
 
-function entriesOf(text: string, matches: readonly CountryMatch[]): readonly Entry[] {
+function entriesOf(text: string, matches: readonly Plain<CountryMatch>[]): readonly Entry[] {
   const typed = text.trim();
   const lookups = PANELS.flatMap(({ id, title, placeOf }) => {
     const state = typed === "" ? undefined : placeOf?.(typed);

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { ShownError } from "../kit/service/client.js";
+import type { ShownError } from "../kit/service/errors.js";
 
 /** The delay before the first automatic retry, in milliseconds. It doubles with each retry. */
 const FIRST_DELAY = 1_000;

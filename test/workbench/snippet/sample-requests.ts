@@ -9,6 +9,7 @@ import {
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { BarcodeFormat } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { exampleRequest } from "../../../src/workbench/kit/form/request.js";
+import { describeMessage } from "../schema/describe-schema.js";
 
 /** A request with a name for the test. */
 export interface SampleRequest {
@@ -32,7 +33,7 @@ export const METHODS: readonly DescMethodUnary[] = Object.values<DescService>(SE
 
 /** One request per method, with the examples of the schema. */
 export const EXAMPLES: readonly SampleRequest[] = METHODS.map((method) =>
-  sample("example", method, exampleRequest(method.input)),
+  sample("example", method, exampleRequest(describeMessage(method.input))),
 );
 
 /** Characters with a meaning in shells, URLs, JSON or JavaScript. */

@@ -1,10 +1,9 @@
-import type { DescField } from "@bufbuild/protobuf";
-import { fieldDocsOf } from "connect-transcoding/openapi";
 import type { ComponentChildren } from "preact";
+import type { Field } from "../../schema/schema.js";
 import { fieldLabel } from "../text.js";
 
 /** The value of a scalar field as text. */
-export function FieldValue({ field, value }: { readonly field: DescField; readonly value: unknown }) {
+export function FieldValue({ value }: { readonly value: unknown }) {
   if (Array.isArray(value) && value.length > 0) {
     return <>{value.join(", ")}</>;
   }
@@ -15,7 +14,7 @@ export function FieldValue({ field, value }: { readonly field: DescField; readon
   if (text === "") {
     return <NoValue />;
   }
-  return fieldDocsOf(field).formats.includes("uri") ? <a href={text}>{text}</a> : text;
+  return text;
 }
 
 /** A dash in place of a missing value. */
@@ -29,13 +28,13 @@ export function NoValue() {
 }
 
 /** Returns the value of a field of a message. */
-export function fieldValueOf(message: object, field: DescField): unknown {
+export function fieldValueOf(message: object, field: Field): unknown {
   return Reflect.get(message, field.localName);
 }
 
 interface FieldTableProps {
   /** One column per field. */
-  readonly fields: readonly DescField[];
+  readonly fields: readonly Field[];
   /** The accessible name: a text, or the id of the element that contains it. */
   readonly name: { readonly text: string } | { readonly id: string };
   /** The rows. */

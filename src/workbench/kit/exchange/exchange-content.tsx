@@ -2,9 +2,13 @@ import {
   create,
   type DescMessage,
   type DescMethodUnary,
+  type DescService,
   equals,
+  fromJson,
+  type JsonObject,
   type MessageInitShape,
 } from "@bufbuild/protobuf";
+import { SERVICES } from "@utility-tools/protos/services.js";
 import { useMemo, useState } from "preact/hooks";
 import { bindingOf, restResponse } from "../../snippet/http.js";
 import { jsonTokens } from "../../snippet/json.js";
@@ -23,20 +27,36 @@ export interface ExchangeProps<Input extends DescMessage, Output extends DescMes
 }
 
 /** A request as snippets, and its response. */
-export function ExchangeContent<Input extends DescMessage, Output extends DescMessage>(
-  props: ExchangeProps<Input, Output>,
-) {
-  const { method, request, outcome } = props;
+export function ExchangeContent<Input extends DescMessage, Output extends DescMessage>({
+  method: { path },
+  request,
+  outcome,
+  isLoading,
+}: ExchangeProps<Input, Output>) {
+  const method = descriptorOf(path);
   // The user may have changed the request since.
   const isCurrent =
-    outcome?.ok !== true || equals(method.input, create(method.input, request), outcome.value.request);
+    outcome?.ok !== true ||
+    equals(method.input, create(method.input, request), create(method.input, outcome.value.request));
   return (
-    <div class="exchange" aria-busy={props.isLoading}>
+    <div class="exchange" aria-busy={isLoading}>
       <MethodLine method={method} />
-      <RequestView {...props} />
-      <ResponseView {...props} outcome={isCurrent ? outcome : undefined} />
+      <RequestView method={method} request={request} />
+      <ResponseView method={method} outcome={isCurrent ? outcome : undefined} isLoading={isLoading} />
     </div>
   );
+}
+
+/** Returns the descriptor of a method. */
+function descriptorOf(path: string): DescMethodUnary {
+  const methods = Object.values<DescService>(SERVICES).flatMap((service) => service.methods);
+  const found = methods
+    .filter((method): method is DescMethodUnary => method.methodKind === "unary")
+    .find(({ parent, name }) => `${parent.name}/${name}` === path);
+  if (found === undefined) {
+    throw new Error(`no service has the method ${path}`);
+  }
+  return found;
 }
 
 /** The HTTP method and path, and the name of the RPC. */
@@ -55,10 +75,13 @@ function MethodLine({ method }: { readonly method: DescMethodUnary }) {
 }
 
 /** The snippets of a request, in tabs. */
-function RequestView<Input extends DescMessage>({
+function RequestView({
   method,
   request,
-}: Pick<ExchangeProps<Input, DescMessage>, "method" | "request">) {
+}: {
+  readonly method: DescMethodUnary;
+  readonly request: MessageInitShape<DescMessage>;
+}) {
   const { baseUrl, needsKey, snippetId, showSnippet } = useSession();
   const kind = SNIPPETS.find(({ id }) => id === snippetId) ?? SNIPPETS[0];
   const text = useMemo(
@@ -84,13 +107,21 @@ function RequestView<Input extends DescMessage>({
 }
 
 /** The response as REST clients receive it, and the time that it took. */
-function ResponseView<Input extends DescMessage, Output extends DescMessage>({
+function ResponseView({
   method,
   outcome,
   isLoading,
-}: Omit<ExchangeProps<Input, Output>, "request">) {
+}: Pick<ExchangeProps<DescMessage, DescMessage>, "outcome" | "isLoading"> & {
+  readonly method: DescMethodUnary;
+}) {
   const response = useMemo(
-    () => (outcome?.ok === true ? restResponse(method, outcome.value.message) : undefined),
+    () =>
+      outcome?.ok === true
+        ? restResponse(
+            method,
+            fromJson(method.output, outcome.value.json as JsonObject, { ignoreUnknownFields: true }),
+          )
+        : undefined,
     [method, outcome],
   );
   const took = outcome?.ok === true ? outcome.value.receivedAt - outcome.value.sentAt : undefined;

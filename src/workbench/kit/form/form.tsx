@@ -1,14 +1,14 @@
-import type { DescField, DescMessage, MessageInitShape } from "@bufbuild/protobuf";
-import { fieldDocsOf } from "connect-transcoding/openapi";
+import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { useCallback, useId, useMemo, useState } from "preact/hooks";
+import type { Field, Message } from "../../schema/schema.js";
 import { Prose } from "../content.js";
-import type { InvalidField } from "../service/client.js";
-import { commentOf, fieldLabel, sentenceOf } from "../text.js";
-import { defaultValues, exampleValues, fieldChoices, requestOf } from "./request.js";
+import type { InvalidField } from "../service/errors.js";
+import { fieldLabel, sentenceOf } from "../text.js";
+import { defaultValues, exampleValues, requestOf } from "./request.js";
 
 /** The form of one request. */
 export interface Form<Desc extends DescMessage> {
-  readonly desc: Desc;
+  readonly message: Message<Desc>;
   /** Form text by local name; "" for an omitted field. */
   readonly values: Readonly<Record<string, string>>;
   readonly set: (localName: string, text: string) => void;
@@ -20,12 +20,12 @@ export interface Form<Desc extends DescMessage> {
 
 /** Keeps the values of a form. They start with the schema's defaults and `initial`, by default the schema's examples. */
 export function useForm<Desc extends DescMessage>(
-  desc: Desc,
+  message: Message<Desc>,
   initial?: Readonly<Record<string, string>>,
 ): Form<Desc> {
   const [values, setValues] = useState(() => ({
-    ...defaultValues(desc),
-    ...(initial ?? exampleValues(desc)),
+    ...defaultValues(message),
+    ...(initial ?? exampleValues(message)),
   }));
   const set = useCallback(
     (localName: string, text: string) => setValues((before) => ({ ...before, [localName]: text })),
@@ -36,8 +36,8 @@ export function useForm<Desc extends DescMessage>(
       setValues((before) => ((before[localName] ?? "") === "" ? { ...before, [localName]: text } : before)),
     [],
   );
-  const request = useMemo(() => requestOf(desc, values), [desc, values]);
-  return { desc, values, set, fill, request };
+  const request = useMemo(() => requestOf(message, values), [message, values]);
+  return { message, values, set, fill, request };
 }
 
 interface FormFieldProps<Desc extends DescMessage> {
@@ -61,9 +61,9 @@ interface FormFieldProps<Desc extends DescMessage> {
 /** One field of a form with its violations. Label, help, limits and choices come from the schema. */
 export function FormField<Desc extends DescMessage>(props: FormFieldProps<Desc>) {
   const { form, name, violations, help } = props;
-  const field = form.desc.fields.find(({ localName }) => localName === name);
+  const field = form.message.fields.find(({ localName }) => localName === name);
   if (field === undefined) {
-    throw new Error(`${form.desc.typeName} has no field ${name}`);
+    throw new Error(`${form.message.name} has no field ${name}`);
   }
   const id = useId();
   const wrong = violations.filter((each) => each.field === field.name || each.field === field.jsonName);
@@ -75,11 +75,11 @@ export function FormField<Desc extends DescMessage>(props: FormFieldProps<Desc>)
     value: form.values[name] ?? "",
     set: (text: string) => form.set(name, text),
   };
-  return fieldChoices(field).length > 0 ? <ChoiceField {...common} /> : <TextField {...props} {...common} />;
+  return field.choices !== undefined ? <ChoiceField {...common} /> : <TextField {...props} {...common} />;
 }
 
 interface ControlProps {
-  readonly field: DescField;
+  readonly field: Field;
   readonly id: string;
   readonly wrong: readonly InvalidField[];
   readonly help?: string | undefined;
@@ -99,8 +99,8 @@ function TextField({
   isCode,
   onPaste,
 }: ControlProps & Pick<FormFieldProps<DescMessage>, "isLong" | "isOptional" | "isCode" | "onPaste">) {
-  const { example, maxLength, ...docs } = fieldDocsOf(field);
-  const required = docs.required && !isOptional;
+  const { example, maxLength = 0 } = field;
+  const required = field.isRequired === true && !isOptional;
   const Control = isLong ? "textarea" : "input";
   return (
     <div class="field">
@@ -140,7 +140,7 @@ function ChoiceField({ field, id, wrong, help, value, set }: ControlProps) {
     <fieldset class="field" aria-describedby={`${id}-wrong ${id}-help`}>
       <legend>{fieldLabel(field)}</legend>
       <div class="choices">
-        {fieldChoices(field).map(({ text, title }) => (
+        {field.choices?.map(({ text, title }) => (
           <label key={text} class="choice">
             <input type="radio" name={id} value={text} checked={text === value} onChange={() => set(text)} />
             <span>{title}</span>
@@ -167,7 +167,7 @@ function FieldNotes({
   field,
   id,
   wrong,
-  help = commentOf(field),
+  help = field.help ?? "",
 }: Pick<ControlProps, "field" | "id" | "wrong" | "help">) {
   return (
     <>

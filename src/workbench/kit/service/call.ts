@@ -1,12 +1,25 @@
-import type { DescMessage, DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
+import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { useCallback } from "preact/hooks";
 import type { Result } from "../../../failures/result.js";
+import { fromJsonNames, type Method, type Plain, toJsonNames } from "../../schema/schema.js";
 import { useSession } from "../session.js";
-import type { CallResponse } from "./client.js";
 import type { ShownError } from "./errors.js";
 import { type Sending, useSend } from "./send.js";
 
 export { TYPING_PAUSE } from "./send.js";
+
+/** A response with its request, its headers and its timing. */
+export interface CallResponse<Input extends DescMessage, Output extends DescMessage> {
+  readonly request: MessageInitShape<Input>;
+  readonly message: Plain<MessageShape<Output>>;
+  /** The response as it was received. */
+  readonly json: object;
+  readonly headers: Headers;
+  /** When the request was sent, in milliseconds of `performance.now()`. */
+  readonly sentAt: number;
+  /** When the response arrived, in milliseconds of `performance.now()`. */
+  readonly receivedAt: number;
+}
 
 /** The result of the last completed call; undefined before the first one. */
 export type Outcome<Input extends DescMessage, Output extends DescMessage> =
@@ -16,17 +29,42 @@ export type Outcome<Input extends DescMessage, Output extends DescMessage> =
 /** The calls of one method. Only the latest counts. */
 export interface Call<Input extends DescMessage, Output extends DescMessage>
   extends Sending<MessageInitShape<Input>, CallResponse<Input, Output>> {
-  readonly method: DescMethodUnary<Input, Output>;
+  readonly method: Method<Input, Output>;
 }
 
 /** Calls one method from a component. Unmounting the component aborts the running call. */
 export function useCall<Input extends DescMessage, Output extends DescMessage>(
-  method: DescMethodUnary<Input, Output>,
+  method: Method<Input, Output>,
 ): Call<Input, Output> {
-  const { callMethod } = useSession();
+  const { callJson } = useSession();
   const call = useCallback(
-    (request: MessageInitShape<Input>, signal: AbortSignal) => callMethod(method, request, signal),
-    [callMethod, method],
+    async (
+      request: MessageInitShape<Input>,
+      signal: AbortSignal,
+    ): Promise<Result<CallResponse<Input, Output>, ShownError>> => {
+      const sentAt = performance.now();
+      let headers = new Headers();
+      const result = await callJson<object>(method.path, toJsonNames(request), signal, (received) => {
+        headers = received;
+      });
+      return result.ok
+        ? {
+            ok: true,
+            value: responseOf(request, result.value, { headers, sentAt, receivedAt: performance.now() }),
+          }
+        : result;
+    },
+    [callJson, method],
   );
   return { method, ...useSend(call) };
+}
+
+/** Reads a response in JSON. */
+export function responseOf<Input extends DescMessage, Output extends DescMessage>(
+  request: MessageInitShape<Input>,
+  json: object,
+  received: Pick<CallResponse<Input, Output>, "headers" | "sentAt" | "receivedAt">,
+): CallResponse<Input, Output> {
+  // The service returns what its schema says.
+  return { request, json, message: fromJsonNames(json) as Plain<MessageShape<Output>>, ...received };
 }

@@ -1,25 +1,29 @@
-import { CountriesService, type CountrySummary } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import type { CountriesService, CountrySummary } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { useEffect, useMemo } from "preact/hooks";
+import { methodAt, type Plain } from "../../schema/schema.js";
 import { type Call, useCall } from "./call.js";
 
-const { listCountries } = CountriesService.method;
+const LIST = methodAt<typeof CountriesService.method.listCountries>("CountriesService/ListCountries");
 
 /** The list of all countries. */
 export interface Countries {
-  readonly call: Call<typeof listCountries.input, typeof listCountries.output>;
+  readonly call: Call<
+    typeof CountriesService.method.listCountries.input,
+    typeof CountriesService.method.listCountries.output
+  >;
   /** The request of the list. */
   readonly request: { readonly language?: string };
   /** The countries in the order of the service; empty until the response arrives. */
-  readonly list: readonly CountrySummary[];
+  readonly list: readonly Plain<CountrySummary>[];
   /** Returns the name of a country by its alpha-2 code, in the language of the list; the code until the name is known. */
   readonly nameOf: (code2: string) => string;
 }
 
-const NONE: readonly CountrySummary[] = [];
+const NONE: readonly Plain<CountrySummary>[] = [];
 
 /** Fetches the list of all countries, with names in a language; without one, in English. */
 export function useCountries(language = ""): Countries {
-  const call = useCall(listCountries);
+  const call = useCall(LIST);
   const { outcome, send } = call;
   const request = useMemo(() => (language === "" ? {} : { language }), [language]);
   useEffect(() => send(request), [send, request]);

@@ -2,7 +2,7 @@ import type { Result } from "../../../failures/result.js";
 import type { ShownError } from "./errors.js";
 
 /**
- * Calls a method by its name in JSON, without the descriptors of the schema: the home loads a third of what a panel does. The request
+ * Calls a method by its name in JSON, without the descriptors of the schema, which are several times as large as a panel. The request
  * is in the body, so that no text of the user is in the URL of a request.
  */
 export type CallJson = <Answer>(
@@ -10,6 +10,8 @@ export type CallJson = <Answer>(
   method: string,
   request: object,
   signal: AbortSignal,
+  /** Called with the headers of the response. */
+  onHeaders?: (headers: Headers) => void,
 ) => Promise<Result<Answer, ShownError>>;
 
 /** How long a call may take, in milliseconds. */
@@ -20,7 +22,12 @@ const TIMEOUT = 30_000;
  * https://connectrpc.com/docs/protocol/#unary-request
  */
 export function createCallJson(baseUrl: string, apiKey: () => string): CallJson {
-  return async <Answer>(method: string, request: object, signal: AbortSignal) => {
+  return async <Answer>(
+    method: string,
+    request: object,
+    signal: AbortSignal,
+    onHeaders?: (headers: Headers) => void,
+  ) => {
     const key = apiKey();
     try {
       const response = await fetch(`${baseUrl}/utilitytools.v1.${method}`, {
@@ -33,6 +40,7 @@ export function createCallJson(baseUrl: string, apiKey: () => string): CallJson 
         body: JSON.stringify(request),
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
       });
+      onHeaders?.(response.headers);
       const body: unknown = await response.json().catch(() => undefined);
       return response.ok && body !== undefined
         ? { ok: true, value: body as Answer }

@@ -1,19 +1,15 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { HttpBody } from "@utility-tools/protos/google/api/httpbody_pb.js";
-import { SERVICES } from "@utility-tools/protos/services.js";
-import {
-  BarcodeFormat,
-  type RenderBarcodeRequestSchema,
-} from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import type { RenderBarcodeRequestSchema } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { useEffect, useState } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
-import { useBlobUrl } from "../../kit/content.js";
+import { blobOf, type ImageBody, useBlobUrl } from "../../kit/content.js";
 import { CopyLinkButton } from "../../kit/copy.js";
 import { useSession } from "../../kit/session.js";
+import { toJsonNames } from "../../schema/schema.js";
 
 interface BarcodeImageProps {
   /** The image in SVG; undefined without a code. */
-  readonly image: HttpBody | undefined;
+  readonly image: ImageBody | undefined;
   /** The request of the image. */
   readonly request: MessageInitShape<typeof RenderBarcodeRequestSchema>;
   /** Whether the image of the current content is not there yet. */
@@ -29,19 +25,19 @@ interface BarcodeImageProps {
 /** The code, and what can be done with it. */
 export function BarcodeImage({ image, request, isWaiting, hint, hasLink, linkNote }: BarcodeImageProps) {
   const url = useBlobUrl(image);
-  const { callMethod, announce } = useSession();
+  const { callJson, announce } = useSession();
   const [feedback, setFeedback] = useState("");
   // A result belongs to the image that was copied.
   useEffect(() => setFeedback(""), [image]);
 
   const renderPng = async (): Promise<Blob> => {
-    const png = { ...request, format: BarcodeFormat.PNG };
-    const result = await callMethod(SERVICES.barcode.method.renderBarcode, png, new AbortController().signal);
-    const body = result.ok ? result.value.message.image : undefined;
-    if (body === undefined) {
+    const png = { ...toJsonNames(request), format: "BARCODE_FORMAT_PNG" };
+    const signal = new AbortController().signal;
+    const result = await callJson<{ readonly image: ImageBody }>("BarcodeService/RenderBarcode", png, signal);
+    if (!result.ok) {
       throw new Error("the service returned no image");
     }
-    return new Blob([new Uint8Array(body.data)], { type: body.contentType });
+    return blobOf(result.value.image);
   };
   const report = (done: Promise<unknown>, success: string, failure: string) =>
     done

@@ -1,7 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { SERVICES } from "@utility-tools/protos/services.js";
-import { RenderBarcodeRequestSchema } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
-import { fieldDocsOf } from "connect-transcoding/openapi";
+import type {
+  BarcodeService,
+  RenderBarcodeRequestSchema,
+} from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { ErrorView } from "../../kit/answers/error-view.js";
 import { PanelHeading } from "../../kit/content.js";
@@ -10,17 +11,21 @@ import { type Form, FormField, useForm } from "../../kit/form/form.js";
 import { defaultValues, requestOf } from "../../kit/form/request.js";
 import { formatPlace, parsePlace, usePlace } from "../../kit/location.js";
 import { TYPING_PAUSE, useCall } from "../../kit/service/call.js";
-import type { InvalidField } from "../../kit/service/client.js";
+import type { InvalidField } from "../../kit/service/errors.js";
 import { sentenceOf } from "../../kit/text.js";
+import { fieldOf, messageNamed, methodAt } from "../../schema/schema.js";
 import { BarcodeImage } from "./barcode-image.js";
 import { type ContentInput, type ContentKind, formOf, KINDS, type Values } from "./contents.js";
 import { ColorField, InputField } from "./input-field.js";
 import "./barcode.css";
 
-/** The text that is shown when the URL has none. */
-const EXAMPLE_TEXT = fieldDocsOf(RenderBarcodeRequestSchema.field.data).example;
+const RENDER = methodAt<typeof BarcodeService.method.renderBarcode>("BarcodeService/RenderBarcode");
+const REQUEST = messageNamed<typeof RenderBarcodeRequestSchema>("RenderBarcodeRequest");
 
-const DEFAULTS = defaultValues(RenderBarcodeRequestSchema);
+/** The text that is shown when the URL has none. */
+const { example: EXAMPLE_TEXT = "" } = fieldOf(REQUEST, "data");
+
+const DEFAULTS = defaultValues(REQUEST);
 
 /** The options of the image, which a link carries as well. */
 const OPTIONS = ["size", "margin", "errorCorrection", "foreground", "background"] as const;
@@ -47,8 +52,8 @@ export function BarcodePanel() {
   const { arrival, replace, parameters: current } = usePlace("barcode");
   const { parameters } = arrival;
   const [{ kind, values }, setForm] = useState(() => formOf(parameters.get("data") ?? EXAMPLE_TEXT));
-  const options = useForm(RenderBarcodeRequestSchema, optionsOf(parameters));
-  const render = useCall(SERVICES.barcode.method.renderBarcode);
+  const options = useForm(REQUEST, optionsOf(parameters));
+  const render = useCall(RENDER);
   const { send, reset, outcome, violations } = render;
 
   const content = useMemo(() => kind.contentOf(values), [kind, values]);
@@ -92,7 +97,7 @@ export function BarcodePanel() {
     <>
       <PanelHeading
         title="QR code"
-        service={SERVICES.barcode}
+        service="BarcodeService"
         // Other kinds of content have a syntax that people do not read.
         value={kind.id === "link" || kind.id === "text" ? (current.get("data") ?? "") : ""}
       />
@@ -128,7 +133,7 @@ function hasLink(data: string): boolean {
 /** Creates the request for a text. Omits options with their default, so that snippets are short. */
 function requestFor(data: string, values: Values): MessageInitShape<typeof RenderBarcodeRequestSchema> {
   const set = Object.entries(values).filter(([name, value]) => value !== DEFAULTS[name]);
-  return requestOf(RenderBarcodeRequestSchema, { ...Object.fromEntries(set), data });
+  return requestOf(REQUEST, { ...Object.fromEntries(set), data });
 }
 
 interface ContentFormProps {

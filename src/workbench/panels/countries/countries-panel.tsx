@@ -1,10 +1,8 @@
-import {
+import type {
   CountriesService,
-  CountryMatch_Match,
   GetCountryRequestSchema,
   SearchCountriesRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
-import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
@@ -15,24 +13,30 @@ import { type PanelPlace, usePlace } from "../../kit/location.js";
 import { TYPING_PAUSE, useCall } from "../../kit/service/call.js";
 import { type Countries, useCountries } from "../../kit/service/countries.js";
 import { Tabs } from "../../kit/tabs.js";
+import { fieldOf, messageNamed, methodAt } from "../../schema/schema.js";
 import { CountryDetail } from "./country-detail.js";
 import { CountryList } from "./country-list.js";
 import { languageChoices } from "./name-languages.js";
 import "./countries.css";
 
-const { getCountry, searchCountries } = CountriesService.method;
+const GET = methodAt<typeof CountriesService.method.getCountry>("CountriesService/GetCountry");
+const SEARCH = methodAt<typeof CountriesService.method.searchCountries>("CountriesService/SearchCountries");
+const SEARCH_REQUEST = messageNamed<typeof SearchCountriesRequestSchema>("SearchCountriesRequest");
 
 /** The delay before a selected country is fetched, in milliseconds. A held arrow key passes many countries. */
 const SELECTION_DELAY = 80;
 
 /** The country that is shown when the URL has none. */
-const EXAMPLE_COUNTRY = fieldDocsOf(GetCountryRequestSchema.field.country).example;
+const { example: EXAMPLE_COUNTRY = "" } = fieldOf(
+  messageNamed<typeof GetCountryRequestSchema>("GetCountryRequest"),
+  "country",
+);
 
 /** The query that snippets have before the user searches. */
-const EXAMPLE_QUERY = fieldDocsOf(SearchCountriesRequestSchema.field.query).example;
+const { example: EXAMPLE_QUERY = "" } = fieldOf(SEARCH_REQUEST, "query");
 
 /** As many results as possible: all countries. */
-const LIMIT = fieldDocsOf(SearchCountriesRequestSchema.field.limit).maximum;
+const { maximum: LIMIT = 0 } = fieldOf(SEARCH_REQUEST, "limit");
 
 const loadMap = () => import("./shaded-map.js").then(({ ShadedMap }) => ShadedMap);
 
@@ -51,7 +55,7 @@ export function CountriesPanel() {
     <>
       <PanelHeading
         title="Countries"
-        service={CountriesService}
+        service="CountriesService"
         value={place.value === "" ? "" : countries.nameOf(place.value)}
       />
       <div class="bare-tabs">
@@ -122,8 +126,8 @@ function CountryBrowser({ place, countries, language }: CountryBrowserProps) {
     () => ({ country: chosen, ...(language !== "" && { language }) }),
     [chosen, language],
   );
-  const get = useCall(getCountry);
-  const search = useCall(searchCountries);
+  const get = useCall(GET);
+  const search = useCall(SEARCH);
   const [query, setQuery] = useState("");
   const searchRequest = useMemo(() => ({ query: query.trim() || EXAMPLE_QUERY, limit: LIMIT }), [query]);
   const { outcome, send } = get;
@@ -145,7 +149,7 @@ function CountryBrowser({ place, countries, language }: CountryBrowserProps) {
 
   const isSearching = query.trim() !== "" && search.outcome === undefined;
   const isNothingFound = matches?.length === 0;
-  const nearest = matches?.[0]?.match === CountryMatch_Match.SIMILAR ? matches[0] : undefined;
+  const nearest = matches?.[0]?.match === "MATCH_SIMILAR" ? matches[0] : undefined;
   const country = outcome?.ok === true ? outcome.value.message.country : undefined;
   useEffect(() => {
     if (isPicked && country !== undefined) {

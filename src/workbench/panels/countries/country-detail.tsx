@@ -6,11 +6,12 @@ import { CopyLinkButton } from "../../kit/copy.js";
 import { formatCoordinates } from "../../map/projection.js";
 import { WorldMap } from "../../map/world-map.js";
 import { panelHash } from "../../panels.js";
+import type { Plain } from "../../schema/schema.js";
 import { countryFacts } from "./country-words.js";
 import { StateTable } from "./state-table.js";
 
 interface CountryDetailProps {
-  readonly country: Country;
+  readonly country: Plain<Country>;
   /** Returns the name of another country by its alpha-2 code. */
   readonly nameOf: (code2: string) => string;
   /** The language of names, or "". */

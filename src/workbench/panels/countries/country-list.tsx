@@ -1,9 +1,7 @@
-import {
+import type {
   CountriesService,
-  CountrySummarySchema,
   SearchCountriesRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
-import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
@@ -11,14 +9,14 @@ import { Flag } from "../../kit/answers/flag.js";
 import type { Call } from "../../kit/service/call.js";
 import type { Countries } from "../../kit/service/countries.js";
 import { useAnnouncement } from "../../kit/session.js";
-import { fieldLabel } from "../../kit/text.js";
+import { fieldOf, labelOf, messageNamed } from "../../schema/schema.js";
 
-const { searchCountries } = CountriesService.method;
+type Search = typeof CountriesService.method.searchCountries;
 
 interface CountryListProps {
   readonly countries: Countries;
   /** The search of `query`. */
-  readonly search: Call<typeof searchCountries.input, typeof searchCountries.output>;
+  readonly search: Call<Search["input"], Search["output"]>;
   readonly query: string;
   /** Called when the user changes the query, which may be empty. */
   readonly onSearch: (query: string) => void;
@@ -28,7 +26,10 @@ interface CountryListProps {
   readonly onChoose: (code2: string, isPassing: boolean) => void;
 }
 
-const { maxLength: MAX_LENGTH } = fieldDocsOf(SearchCountriesRequestSchema.field.query);
+const { maxLength: MAX_LENGTH } = fieldOf(
+  messageNamed<typeof SearchCountriesRequestSchema>("SearchCountriesRequest"),
+  "query",
+);
 
 /**
  * A list of countries with a search field: all, or those that the search finds, each with the value that matches. Arrow keys move
@@ -94,7 +95,7 @@ export function CountryList(props: CountryListProps) {
           onInput={({ currentTarget }) => onSearch(currentTarget.value)}
         />
         <label class="off-screen" for={`${id}-region`}>
-          {fieldLabel(CountrySummarySchema.field.region)}
+          {labelOf("region")}
         </label>
         <select
           id={`${id}-region`}

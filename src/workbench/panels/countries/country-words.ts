@@ -1,4 +1,5 @@
 import type { Country } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import type { Plain } from "../../schema/schema.js";
 
 /** A fact about a country in words. An empty value is unknown. */
 export interface CountryFact {
@@ -26,7 +27,7 @@ export const FIELDS_ELSEWHERE: readonly string[] = [
 ] satisfies (keyof Country)[];
 
 /** Returns the facts about a country that are known, in words. */
-export function countryFacts(country: Country): CountryFact[] {
+export function countryFacts(country: Plain<Country>): CountryFact[] {
   const { code2, code3, numeric, currencies, languages, callingCodes, timeZones, areaKm2 } = country;
   const facts: (readonly [label: string, value: string | readonly string[], remark?: string])[] = [
     ["Codes", [code2, code3, numeric].filter(Boolean).join(", ")],
@@ -65,7 +66,7 @@ export function countryFacts(country: Country): CountryFact[] {
     .filter(({ values }) => values.length > 0);
 }
 
-function memberships({ unMember, eu }: Country): string {
+function memberships({ unMember, eu }: Plain<Country>): string {
   const names = [unMember && "United Nations", eu && "European Union"].filter(Boolean);
   return names.length === 0 ? "Neither the UN nor the EU" : names.join(", ");
 }

@@ -1,17 +1,17 @@
-import {
-  CountrySchema,
-  type State,
-  StateSchema,
-} from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import type { State, StateSchema } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { useId, useMemo, useState } from "preact/hooks";
 import { FieldTable, FieldValue, fieldValueOf } from "../../kit/answers/field-table.js";
-import { fieldLabel } from "../../kit/text.js";
+import { fieldOf, labelOf, messageNamed, type Plain } from "../../schema/schema.js";
 import { filterStates } from "./filter-states.js";
 
-const TITLE = fieldLabel(CountrySchema.field.states);
+const TITLE = labelOf("states");
+
+const STATE = messageNamed<typeof StateSchema>("State");
+const CODE = fieldOf(STATE, "code");
+const TYPE = fieldOf(STATE, "type");
 
 /** The states of a country with a filter as one types. */
-export function StateTable({ states }: { readonly states: readonly State[] }) {
+export function StateTable({ states }: { readonly states: readonly Plain<State>[] }) {
   const id = useId();
   const [text, setText] = useState("");
   const found = useMemo(() => filterStates(states, text), [states, text]);
@@ -20,10 +20,9 @@ export function StateTable({ states }: { readonly states: readonly State[] }) {
   // Omit columns in which every state is empty, and a type that all have in common.
   const columns = useMemo(
     () =>
-      StateSchema.fields.filter(
+      STATE.fields.filter(
         (field) =>
-          states.some((state) => fieldValueOf(state, field) !== "") &&
-          !(field === StateSchema.field.type && type !== ""),
+          states.some((state) => fieldValueOf(state, field) !== "") && !(field === TYPE && type !== ""),
       ),
     [states, type],
   );
@@ -58,10 +57,10 @@ export function StateTable({ states }: { readonly states: readonly State[] }) {
           {found.map((state) => (
             <tr key={state.code}>
               {columns.map((field) => {
-                const Cell = field === StateSchema.field.code ? "th" : "td";
+                const Cell = field === CODE ? "th" : "td";
                 return (
                   <Cell key={field.localName} scope={Cell === "th" ? "row" : undefined}>
-                    <FieldValue field={field} value={fieldValueOf(state, field)} />
+                    <FieldValue value={fieldValueOf(state, field)} />
                   </Cell>
                 );
               })}

@@ -1,4 +1,5 @@
 import type { ExplainEmailResponse } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import type { Plain } from "../../schema/schema.js";
 
 /** What an answer says about an address, in words. */
 interface MailboxWords {
@@ -18,7 +19,7 @@ export function describeMailbox({
   didYouMean,
   steps,
 }: Pick<
-  ExplainEmailResponse,
+  Plain<ExplainEmailResponse>,
   "disposable" | "freeProvider" | "roleAccount" | "didYouMean" | "steps"
 >): MailboxWords {
   const findings = [

@@ -1,13 +1,17 @@
-import {
+import type {
   BatchSanitizeEmailsRequestSchema,
   EmailService,
 } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { ListLookup } from "../../list/list-lookup.js";
 import type { ListTool } from "../../list/list-tool.js";
 import { panelHash } from "../../panels.js";
+import { fieldOf, messageNamed, methodAt } from "../../schema/schema.js";
 import { EMAIL_COLUMNS } from "./email-answers.js";
 
-const { batchSanitizeEmails } = EmailService.method;
+const NORMALIZE = methodAt<typeof EmailService.method.batchSanitizeEmails>(
+  "EmailService/BatchSanitizeEmails",
+);
+const REQUEST = messageNamed<typeof BatchSanitizeEmailsRequestSchema>("BatchSanitizeEmailsRequest");
 
 const LABELS = {
   normalized: "Normalized",
@@ -17,11 +21,14 @@ const LABELS = {
 } as const satisfies Readonly<Record<(typeof EMAIL_COLUMNS)[number], string>>;
 
 /** The batch normalization of addresses. */
-const EMAILS: ListTool<typeof batchSanitizeEmails.input, typeof batchSanitizeEmails.output> = {
+const EMAILS: ListTool<
+  typeof EmailService.method.batchSanitizeEmails.input,
+  typeof EmailService.method.batchSanitizeEmails.output
+> = {
   startWorker: () => new Worker(new URL("./email-worker.ts", import.meta.url), { type: "module" }),
   command: "email",
-  method: batchSanitizeEmails,
-  field: BatchSanitizeEmailsRequestSchema.field.emails,
+  method: NORMALIZE,
+  field: fieldOf(REQUEST, "emails"),
   requestOf: (emails) => ({ emails: [...emails] }),
   kinds: [
     { id: "unique", label: "unique" },

@@ -1,11 +1,9 @@
-import {
-  EmailRuleSchema,
+import type {
   EmailService,
-  type EmailStep,
-  type ExplainEmailResponse,
+  EmailStep,
+  ExplainEmailResponse,
   SanitizeEmailRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
-import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect, useId, useMemo, useState } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
@@ -20,14 +18,17 @@ import { useAnnouncement } from "../../kit/session.js";
 import { Tabs } from "../../kit/tabs.js";
 import { valueLabel } from "../../kit/text.js";
 import { useListPaste } from "../../list/use-list-paste.js";
+import { fieldOf, messageNamed, methodAt, type Plain } from "../../schema/schema.js";
 import { describeMailbox } from "./describe-mailbox.js";
 import { diffText } from "./diff.js";
 import "./email.css";
 
-const { sanitizeEmail, explainEmail } = EmailService.method;
+const SANITIZE = methodAt<typeof EmailService.method.sanitizeEmail>("EmailService/SanitizeEmail");
+const EXPLAIN = methodAt<typeof EmailService.method.explainEmail>("EmailService/ExplainEmail");
+const REQUEST = messageNamed<typeof SanitizeEmailRequestSchema>("SanitizeEmailRequest");
 
 /** The schema's example, and one for each kind of rule. */
-const EXAMPLE = fieldDocsOf(SanitizeEmailRequestSchema.field.email).example;
+const { example: EXAMPLE = "" } = fieldOf(REQUEST, "email");
 const EXAMPLES: readonly string[] = [
   EXAMPLE,
   "shop@jane.fastmail.com",
@@ -54,7 +55,7 @@ export function EmailPanel() {
   useEffect(() => setHadList((had) => had || isList), [isList]);
   return (
     <>
-      <PanelHeading title="E-mail" service={EmailService} value={place.parameters.get("address") ?? ""} />
+      <PanelHeading title="E-mail" service="EmailService" value={place.parameters.get("address") ?? ""} />
       <div class="bare-tabs">
         <Tabs
           label="Normalize"
@@ -75,7 +76,7 @@ export function EmailPanel() {
 function AddressForm({ place }: { readonly place: PanelPlace }) {
   const { arrival, replace } = place;
   const onPaste = useListPaste(place, "email");
-  const { set, ...rest } = useForm(SanitizeEmailRequestSchema, {
+  const { set, ...rest } = useForm(REQUEST, {
     email: arrival.parameters.get("address") ?? EXAMPLE,
   });
   // A link or the back button changes the address in the URL.
@@ -92,8 +93,8 @@ function AddressForm({ place }: { readonly place: PanelPlace }) {
       replace({ parameters: { address: text } });
     },
   };
-  const explain = useCall(explainEmail);
-  const sanitize = useCall(sanitizeEmail);
+  const explain = useCall(EXPLAIN);
+  const sanitize = useCall(SANITIZE);
   const { email = "" } = form.values;
   const request = useMemo(() => ({ email }), [email]);
   const { send: sendExplain, reset: resetExplain } = explain;
@@ -135,7 +136,7 @@ function AddressForm({ place }: { readonly place: PanelPlace }) {
           {response !== undefined && (
             <div class="stack">
               <Mailbox response={response.message} onPick={(other) => form.set("email", other)} />
-              <EmailSteps input={response.request.email} steps={response.message.steps} />
+              <EmailSteps input={response.request.email ?? ""} steps={response.message.steps} />
             </div>
           )}
         </AnswerPlace>
@@ -147,7 +148,7 @@ function AddressForm({ place }: { readonly place: PanelPlace }) {
 }
 
 interface MailboxProps {
-  readonly response: ExplainEmailResponse;
+  readonly response: Plain<ExplainEmailResponse>;
   /** Called with the suggested address. */
   readonly onPick: (address: string) => void;
 }
@@ -193,7 +194,7 @@ function Mailbox({ response, onPick }: MailboxProps) {
 interface EmailStepsProps {
   /** The address of the request. */
   readonly input: string;
-  readonly steps: readonly EmailStep[];
+  readonly steps: readonly Plain<EmailStep>[];
 }
 
 /** The rules that changed an address, in order, each with its change. */
@@ -218,11 +219,11 @@ function EmailSteps({ input, steps }: EmailStepsProps) {
   );
 }
 
-function Step({ step, before }: { readonly step: EmailStep; readonly before: string }) {
+function Step({ step, before }: { readonly step: Plain<EmailStep>; readonly before: string }) {
   return (
     <>
       <h3 class="email-rule">
-        {valueLabel(EmailRuleSchema.value[step.rule])}
+        {valueLabel({ name: step.rule, parent: { sharedPrefix: "email_rule_" } })}
         {step.provider !== "" && <span class="email-provider">{step.provider}</span>}
       </h3>
       <Diff before={before} after={step.result} />

@@ -1,46 +1,46 @@
-import {
+import type {
   BatchLookupIpsRequestSchema,
   GeoIpService,
-  IpDetailsSchema,
-  IpLocationSchema,
-  IpMetadataSchema,
-  LookupView,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { Flag } from "../../kit/answers/flag.js";
 import type { Countries } from "../../kit/service/countries.js";
-import { fieldLabel } from "../../kit/text.js";
 import { ListLookup } from "../../list/list-lookup.js";
 import type { ListColumn, ListTool } from "../../list/list-tool.js";
 import { WorldMap } from "../../map/world-map.js";
 import { panelHash } from "../../panels.js";
+import { fieldOf, labelOf, messageNamed, methodAt } from "../../schema/schema.js";
 import { ADDRESS_COLUMNS, type AddressColumn, type ListMap } from "./address-answers.js";
-import { EXAMPLE_ADDRESSES } from "./addresses.js";
+import { EXAMPLE_ADDRESSES, FULL_VIEW } from "./addresses.js";
 
 /** The columns of the table. The others are only in downloads. */
 const SHOWN: Partial<Record<string, Omit<ListColumn, "name">>> = {
   country_name: {
-    label: fieldLabel(IpLocationSchema.field.country),
+    label: labelOf("country"),
     show: (name, [code]) => (
       <span class="geoip-cell">
         <Flag code={String(code)} /> {name}
       </span>
     ),
   },
-  region: { label: fieldLabel(IpDetailsSchema.field.region) },
-  city: { label: fieldLabel(IpDetailsSchema.field.city) },
-  asn_name: { label: fieldLabel(IpMetadataSchema.field.asnName) },
-  subnet: { label: fieldLabel(IpMetadataSchema.field.subnet) },
+  region: { label: labelOf("region") },
+  city: { label: labelOf("city") },
+  asn_name: { label: labelOf("asn_name") },
+  subnet: { label: labelOf("subnet") },
 } satisfies Partial<Record<AddressColumn, Omit<ListColumn, "name">>>;
 
-const { batchLookupIps } = GeoIpService.method;
+const LOOKUP = methodAt<typeof GeoIpService.method.batchLookupIps>("GeoIpService/BatchLookupIps");
+const REQUEST = messageNamed<typeof BatchLookupIpsRequestSchema>("BatchLookupIpsRequest");
 
 /** The batch look-up of addresses. */
-const ADDRESSES: ListTool<typeof batchLookupIps.input, typeof batchLookupIps.output> = {
+const ADDRESSES: ListTool<
+  typeof GeoIpService.method.batchLookupIps.input,
+  typeof GeoIpService.method.batchLookupIps.output
+> = {
   startWorker: () => new Worker(new URL("./address-worker.ts", import.meta.url), { type: "module" }),
   command: "geoip",
-  method: batchLookupIps,
-  field: BatchLookupIpsRequestSchema.field.ipAddresses,
-  requestOf: (ipAddresses) => ({ ipAddresses: [...ipAddresses], view: LookupView.FULL }),
+  method: LOOKUP,
+  field: fieldOf(REQUEST, "ipAddresses"),
+  requestOf: (ipAddresses) => ({ ipAddresses: [...ipAddresses], view: FULL_VIEW }),
   kinds: [
     { id: "found", label: "found" },
     { id: "reserved", label: "reserved" },

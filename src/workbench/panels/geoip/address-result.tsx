@@ -7,19 +7,20 @@ import { placeWords } from "../../kit/answers/place-words.js";
 import { Prose } from "../../kit/content.js";
 import { CopyLinkButton } from "../../kit/copy.js";
 import { addressDataAge, useAbout } from "../../kit/service/about.js";
-import type { ShownError } from "../../kit/service/client.js";
 import type { Countries } from "../../kit/service/countries.js";
+import type { ShownError } from "../../kit/service/errors.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { titleOf } from "../../kit/text.js";
 import { formatCoordinates, type GeoPoint } from "../../map/projection.js";
 import { WorldMap } from "../../map/world-map.js";
 import { panelHash } from "../../panels.js";
+import type { Plain } from "../../schema/schema.js";
 import { rfcLinks } from "./addresses.js";
 import { pointOf } from "./point.js";
 
 interface LookupResultProps {
   readonly outcome:
-    | Result<{ readonly message: { readonly metadata?: IpMetadata | undefined } }, ShownError>
+    | Result<{ readonly message: { readonly metadata?: Plain<IpMetadata> | undefined } }, ShownError>
     | undefined;
   readonly countries: Countries;
 }
@@ -60,7 +61,7 @@ function mapLabel(name: string, point: GeoPoint | undefined): string {
 }
 
 interface PlaceProps {
-  readonly metadata: IpMetadata;
+  readonly metadata: Plain<IpMetadata>;
   readonly countryName: string;
 }
 

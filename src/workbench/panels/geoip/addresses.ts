@@ -1,9 +1,11 @@
-import { LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { fieldDocsOf } from "connect-transcoding/openapi";
+import type { LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 
-/** The schema's example, other public resolvers, and special-purpose addresses. */
+/** `LookupView.FULL`. The enum itself would load the schema. */
+export const FULL_VIEW: LookupView.FULL = 2;
+
+/** Public resolvers, and other public and special-purpose addresses. */
 export const EXAMPLE_ADDRESSES: readonly string[] = [
-  fieldDocsOf(LookupIpRequestSchema.field.ipAddress).example,
+  "8.8.8.8",
   "9.9.9.9",
   "2001:4860:4860::8888",
   "193.0.6.139",

@@ -1,8 +1,4 @@
-import {
-  GeoIpService,
-  LookupIpRequestSchema,
-  LookupView,
-} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import type { GeoIpService, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ExampleButtons, PanelHeading } from "../../kit/content.js";
@@ -11,15 +7,18 @@ import { FormField, useForm } from "../../kit/form/form.js";
 import { Loaded } from "../../kit/loaded.js";
 import { type PanelPlace, usePlace } from "../../kit/location.js";
 import { useCall } from "../../kit/service/call.js";
-import type { ShownError } from "../../kit/service/client.js";
 import { type Countries, useCountries } from "../../kit/service/countries.js";
+import type { ShownError } from "../../kit/service/errors.js";
 import { Tabs } from "../../kit/tabs.js";
 import { useListPaste } from "../../list/use-list-paste.js";
+import { messageNamed, methodAt } from "../../schema/schema.js";
 import { LookupResult } from "./address-result.js";
-import { EXAMPLE_ADDRESSES } from "./addresses.js";
+import { EXAMPLE_ADDRESSES, FULL_VIEW } from "./addresses.js";
 import "./geoip.css";
 
-const { lookupIp, lookupSelf } = GeoIpService.method;
+const LOOKUP = methodAt<typeof GeoIpService.method.lookupIp>("GeoIpService/LookupIp");
+const LOOKUP_SELF = methodAt<typeof GeoIpService.method.lookupSelf>("GeoIpService/LookupSelf");
+const REQUEST = messageNamed<typeof LookupIpRequestSchema>("LookupIpRequest");
 
 const loadList = () => import("./address-list.js").then(({ AddressList }) => AddressList);
 
@@ -37,7 +36,7 @@ export function GeoIpPanel() {
   const countries = useCountries();
   return (
     <>
-      <PanelHeading title="Geo IP" service={GeoIpService} value={place.value} />
+      <PanelHeading title="Geo IP" service="GeoIpService" value={place.value} />
       <div class="geoip bare-tabs">
         <Tabs
           label="Look up"
@@ -56,7 +55,7 @@ export function GeoIpPanel() {
   );
 }
 
-const SELF_REQUEST = { view: LookupView.FULL };
+const SELF_REQUEST = { view: FULL_VIEW };
 
 /** The address that is shown when the client's own has no location. */
 const [EXAMPLE = ""] = EXAMPLE_ADDRESSES;
@@ -69,9 +68,9 @@ interface AddressLookupProps {
 /** Looks up the address in the URL; without one, the client's own. */
 function AddressLookup({ place, countries }: AddressLookupProps) {
   const address = place.value;
-  const form = useForm(LookupIpRequestSchema, { ipAddress: address, view: "full" });
-  const lookup = useCall(lookupIp);
-  const self = useCall(lookupSelf);
+  const form = useForm(REQUEST, { ipAddress: address, view: "full" });
+  const lookup = useCall(LOOKUP);
+  const self = useCall(LOOKUP_SELF);
   const { set, fill } = form;
   const { send } = lookup;
   const { send: sendSelf, outcome: own } = self;
@@ -85,7 +84,7 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
     if (address === "") {
       sendSelf(SELF_REQUEST);
     } else {
-      send({ ipAddress: address, view: LookupView.FULL });
+      send({ ipAddress: address, view: FULL_VIEW });
     }
   }, [address, set, send, sendSelf]);
 
@@ -97,7 +96,7 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
     }
     if (isExample) {
       fill("ipAddress", EXAMPLE);
-      send({ ipAddress: EXAMPLE, view: LookupView.FULL });
+      send({ ipAddress: EXAMPLE, view: FULL_VIEW });
     }
   }, [address, own, isExample, fill, send]);
 
@@ -112,7 +111,7 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
   };
   const lookUp = (ipAddress: string) => {
     if (ipAddress === address) {
-      send({ ipAddress, view: LookupView.FULL });
+      send({ ipAddress, view: FULL_VIEW });
     } else {
       place.push({ value: ipAddress });
     }

@@ -1,14 +1,12 @@
-import {
-  type GenerateOtpRequestSchema,
-  GenerateOtpResponseSchema,
-} from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import type { GenerateOtpRequestSchema } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { useId, useState } from "preact/hooks";
 import { checkName } from "../../../text/account-name.js";
 import { Prose } from "../../kit/content.js";
 import { CopyButton } from "../../kit/copy.js";
 import { type Form, FormField } from "../../kit/form/form.js";
-import type { InvalidField } from "../../kit/service/client.js";
-import { fieldLabel, sentenceOf } from "../../kit/text.js";
+import type { InvalidField } from "../../kit/service/errors.js";
+import { sentenceOf } from "../../kit/text.js";
+import { labelOf } from "../../schema/schema.js";
 import { type Account, compactSecret, isSetupLink } from "./account.js";
 
 interface AccountCardProps {
@@ -73,7 +71,7 @@ interface SecretFieldProps {
   readonly onPicture: AccountCardProps["onPicture"];
 }
 
-const { secret } = GenerateOtpResponseSchema.field;
+const SECRET = labelOf("secret");
 
 /** The secret, masked until the user asks for it. Also takes a setup link, and a picture of its QR code. */
 function SecretField({ value, set, wrong, onLink, onPicture }: SecretFieldProps) {
@@ -83,7 +81,7 @@ function SecretField({ value, set, wrong, onLink, onPicture }: SecretFieldProps)
   const problems = isSetupLink(value) && linkProblem !== "" ? [sentenceOf(linkProblem)] : wrong;
   return (
     <div class="field">
-      <label for={id}>{fieldLabel(secret)}</label>
+      <label for={id}>{SECRET}</label>
       <div class="secret-row">
         {/* Not of the type "password": browsers would offer to save it. */}
         <input
@@ -107,7 +105,7 @@ function SecretField({ value, set, wrong, onLink, onPicture }: SecretFieldProps)
         <button type="button" class="quiet" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
           {isShown ? "Hide" : "Show"}
         </button>
-        <CopyButton text={compactSecret(value)} what={fieldLabel(secret)} />
+        <CopyButton text={compactSecret(value)} what={SECRET} />
       </div>
       <p id={`${id}-wrong`} class="wrong">
         <Prose text={problems.join(" ")} />

@@ -3,6 +3,7 @@ import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
 import { useCopy } from "../../kit/copy.js";
 import { Icon } from "../../kit/icon.js";
+import type { Plain } from "../../schema/schema.js";
 import type { Codes } from "./use-codes.js";
 
 /** The current code of a secret with its countdown, and the codes around it. A click copies the code. */
@@ -86,7 +87,7 @@ const OTHERS = [
   ["Two before", "secondPrevious"],
 ] as const;
 
-function OtherCodes({ codes }: { readonly codes: OtpCodes }) {
+function OtherCodes({ codes }: { readonly codes: Plain<OtpCodes> }) {
   return (
     <dl class="codes-others">
       {OTHERS.map(([title, name]) => (

@@ -1,4 +1,5 @@
 import type { OtpCodes } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import type { Plain } from "../../schema/schema.js";
 
 /** The codes that a typed one can equal, the most likely one first. */
 const NAMES = ["current", "previous", "next", "secondPrevious"] as const;
@@ -10,7 +11,7 @@ export type Verdict = (typeof NAMES)[number] | "malformed" | "tooLong" | "none";
  * Compares a typed code with the codes of an account, ignoring white space. Returns undefined while the code is not complete, and
  * without codes.
  */
-export function matchCode(codes: OtpCodes | undefined, typed: string): Verdict | undefined {
+export function matchCode(codes: Plain<OtpCodes> | undefined, typed: string): Verdict | undefined {
   const code = typed.replaceAll(/\s/g, "");
   if (/\D/.test(code)) {
     return "malformed";

@@ -1,11 +1,14 @@
-import { SERVICES } from "@utility-tools/protos/services.js";
+import type { BarcodeService } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { useEffect } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
 import { BlobImage } from "../../kit/content.js";
 import { CopyButton } from "../../kit/copy.js";
 import { TYPING_PAUSE, useCall } from "../../kit/service/call.js";
+import { methodAt } from "../../schema/schema.js";
 import type { Account } from "./account.js";
+
+const RENDER = methodAt<typeof BarcodeService.method.renderBarcode>("BarcodeService/RenderBarcode");
 
 interface EnrollmentProps {
   readonly account: Account;
@@ -17,7 +20,7 @@ interface EnrollmentProps {
 /** The QR code that sets up an authenticator app. */
 export function Enrollment({ account, setupLink, onNewSecret }: EnrollmentProps) {
   // Rendered by a call instead of loading `qrcode_url`: that URL may name another host, which the page must not load from.
-  const { send, reset, outcome } = useCall(SERVICES.barcode.method.renderBarcode);
+  const { send, reset, outcome } = useCall(RENDER);
   useEffect(() => {
     if (setupLink === undefined) {
       reset();

@@ -1,5 +1,8 @@
-import { SERVICES } from "@utility-tools/protos/services.js";
-import { GenerateOtpRequestSchema } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import type {
+  GenerateOtpRequestSchema,
+  OtpService,
+  VerifyOtpRequestSchema,
+} from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isOtpExport } from "../../../text/otp-migration.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
@@ -9,6 +12,7 @@ import { useForm } from "../../kit/form/form.js";
 import { defaultValues } from "../../kit/form/request.js";
 import { useCall } from "../../kit/service/call.js";
 import { useSession } from "../../kit/session.js";
+import { messageNamed, methodAt } from "../../schema/schema.js";
 import { type Account, accountOf, compactSecret, isSetupLink, setupLinkOf } from "./account.js";
 import { AccountCard } from "./account-card.js";
 import { CheckCard } from "./check-card.js";
@@ -19,8 +23,9 @@ import { useCodes } from "./use-codes.js";
 import { useDroppedLink } from "./use-dropped-link.js";
 import "./otp.css";
 
-const GENERATE = SERVICES.otp.method.generateOtp;
-const VERIFY_DEFAULTS = defaultValues(SERVICES.otp.method.verifyOtp.input);
+const GENERATE = methodAt<typeof OtpService.method.generateOtp>("OtpService/GenerateOtp");
+const GENERATE_REQUEST = messageNamed<typeof GenerateOtpRequestSchema>("GenerateOtpRequest");
+const VERIFY_DEFAULTS = defaultValues(messageNamed<typeof VerifyOtpRequestSchema>("VerifyOtpRequest"));
 
 /** What replaced the account, and the account before. */
 interface Replacement {
@@ -91,7 +96,7 @@ export function OtpPanel() {
     <>
       <PanelHeading
         title="One-time passwords"
-        service={SERVICES.otp}
+        service="OtpService"
         about="Scan the QR code with an authenticator app: it then shows the current code. Nothing is stored."
       />
       <div class={drop.isOver ? "otp drop-target" : "otp"} {...drop.handlers}>
@@ -144,7 +149,7 @@ export function OtpPanel() {
 
 /** The account in the form. The form has the fields of the request for a new secret, and the secret itself. */
 function useAccount() {
-  const form = useForm(GenerateOtpRequestSchema);
+  const form = useForm(GENERATE_REQUEST);
   const { values, set } = form;
   const account: Account = useMemo(
     () => ({

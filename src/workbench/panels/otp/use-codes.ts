@@ -1,21 +1,23 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { SERVICES } from "@utility-tools/protos/services.js";
 import type {
+  OtpService,
   VerifyOtpRequestSchema,
   VerifyOtpResponse,
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Call, TYPING_PAUSE, useCall } from "../../kit/service/call.js";
-import type { CallResponse } from "../../kit/service/client.js";
+import { type Call, type CallResponse, TYPING_PAUSE, useCall } from "../../kit/service/call.js";
+import { methodAt, type Plain } from "../../schema/schema.js";
 import { type ClockOffset, narrowOffset, stepOfResponse, stepPosition } from "./codes.js";
 
-const VERIFY = SERVICES.otp.method.verifyOtp;
+type Verify = typeof OtpService.method.verifyOtp;
+
+const VERIFY = methodAt<Verify>("OtpService/VerifyOtp");
 
 /** The current codes of a secret or a key URI. */
 export interface Codes {
-  readonly call: Call<typeof VERIFY.input, typeof VERIFY.output>;
+  readonly call: Call<Verify["input"], Verify["output"]>;
   /** Undefined until the first response, after an error, and while newer codes cannot be fetched. */
-  readonly response: VerifyOtpResponse | undefined;
+  readonly response: Plain<VerifyOtpResponse> | undefined;
   /** Whole seconds until the codes change. */
   readonly secondsLeft: number;
 }
@@ -81,7 +83,7 @@ export function useCodes(request: MessageInitShape<typeof VerifyOtpRequestSchema
 
 function afterResponse(
   known: Fetched | undefined,
-  { message, headers, sentAt, receivedAt }: CallResponse<typeof VERIFY.input, typeof VERIFY.output>,
+  { message, headers, sentAt, receivedAt }: CallResponse<Verify["input"], Verify["output"]>,
 ): Fetched | undefined {
   // If a proxy removes the header, fall back to the browser's time of day.
   const date = headers.get("date") ?? new Date(performance.timeOrigin + sentAt).toUTCString();

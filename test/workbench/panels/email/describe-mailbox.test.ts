@@ -2,9 +2,7 @@ import { expect, test } from "vitest";
 import { describeMailbox } from "../../../../src/workbench/panels/email/describe-mailbox.js";
 
 const PLAIN = { disposable: false, freeProvider: false, roleAccount: false, didYouMean: "", steps: [] };
-const STEP = { $typeName: "utilitytools.v1.EmailStep" } as Parameters<
-  typeof describeMailbox
->[0]["steps"][number];
+const STEP = { rule: "EMAIL_RULE_LOWER_CASE", description: "", result: "", provider: "", references: [] };
 
 test.each([
   ["normal", {}, "This is the one spelling of the mailbox already.", false, []],

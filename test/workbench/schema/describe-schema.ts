@@ -1,0 +1,94 @@
+import { type DescField, type DescMessage, type DescService, ScalarType } from "@bufbuild/protobuf";
+import comments from "@utility-tools/protos/comments.json" with { type: "json" };
+import { SERVICES } from "@utility-tools/protos/services.js";
+import { StateSchema } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { commentOn, enumNames, fieldDocsOf } from "connect-transcoding/openapi";
+import type { Field, Message } from "../../../src/workbench/schema/schema.js";
+
+/** Describes a message as panels use it. */
+export function describeMessage<Desc extends DescMessage>(desc: Desc): Message<Desc> {
+  return { name: desc.name, fields: desc.fields.map(describeField) };
+}
+
+function describeField(field: DescField): Field {
+  const docs = fieldDocsOf(field);
+  const choices =
+    field.enum === undefined
+      ? docs.allowedValues.map((text) => ({ text, title: text }))
+      : [...enumNames(field.enum, "request")].map(([text, { number }]) => ({
+          text,
+          title: text.toUpperCase(),
+          number,
+        }));
+  return {
+    localName: field.localName,
+    name: field.name,
+    jsonName: field.jsonName,
+    kind: kindOf(field),
+    ...(field.fieldKind === "list" && { isList: true as const }),
+    ...(docs.required && { isRequired: true as const }),
+    help: commentOn(field, comments),
+    ...(docs.example !== "" && { example: docs.example }),
+    ...(docs.defaultValue !== "" && { defaultValue: docs.defaultValue }),
+    ...(docs.maxLength > 0 && { maxLength: docs.maxLength }),
+    ...(docs.maxItems > 0 && { maxItems: docs.maxItems }),
+    ...(docs.maximum !== 0 && docs.maximum !== undefined && { maximum: Number(docs.maximum) }),
+    ...(choices.length > 0 && { choices }),
+  };
+}
+
+function kindOf({ scalar, enum: values, message }: DescField): Field["kind"] {
+  if (message !== undefined) {
+    return "message";
+  }
+  if (values !== undefined) {
+    return "enum";
+  }
+  return scalar === ScalarType.STRING ? "string" : scalar === ScalarType.BOOL ? "boolean" : "number";
+}
+
+/** All messages of the services. */
+function messagesOf(): readonly DescMessage[] {
+  const found = new Set<DescMessage>();
+  const add = (desc: DescMessage): void => {
+    if (!found.has(desc)) {
+      found.add(desc);
+      for (const { message } of desc.fields) {
+        if (message !== undefined) {
+          add(message);
+        }
+      }
+    }
+  };
+  for (const { input, output } of Object.values<DescService>(SERVICES).flatMap(({ methods }) => methods)) {
+    add(input);
+    add(output);
+  }
+  return [...found];
+}
+
+/** Describes what panels show of the schema: the content of schema.json. */
+export function describeSchema() {
+  const messages = messagesOf();
+  const requests = Object.values<DescService>(SERVICES)
+    .flatMap(({ methods }) => methods)
+    .map(({ input }) => input)
+    .filter(({ fields }) => fields.length > 0);
+  const services = Object.values<DescService>(SERVICES).map(
+    (desc) => [desc.name, commentOn(desc, comments)] as const,
+  );
+  const isRenamed = ({ jsonName, localName }: DescField) =>
+    jsonName.replaceAll(/_([a-z\d])/g, (_, letter: string) => letter.toUpperCase()) !== localName;
+  return {
+    services: Object.fromEntries(services),
+    renamed: Object.fromEntries(
+      messages
+        .filter(({ typeName }) => typeName.startsWith("utilitytools."))
+        .flatMap(({ fields }) => fields.filter(isRenamed))
+        .map(({ jsonName, localName }) => [jsonName, localName]),
+    ),
+    messages: Object.fromEntries(
+      [...requests, StateSchema].map((desc) => [desc.name, describeMessage(desc).fields]),
+    ),
+  };
+}
