@@ -123,7 +123,7 @@ describe("its files", () => {
     const { status, headers, text } = await send(`${server.url}/workbench/licenses.md`);
     expect(status).toBe(200);
     expect(headers.get("cache-control")).toBe("no-cache");
-    for (const name of ["preact", "@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-web"]) {
+    for (const name of ["preact", "@bufbuild/protobuf", "@connectrpc/connect", "qr"]) {
       expect(text).toContain(`${name} `);
     }
   });
