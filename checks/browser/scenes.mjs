@@ -68,7 +68,7 @@ export const SCENES = [
     "geoip/8.8.8.8",
     all(shows("Google LLC"), type("IP address", "9.9"), shows("Press Enter")),
   ],
-  ["geoip-error", "geoip/300.1.1.1", shows("Must be an IPv4 address")],
+  ["geoip-error", "geoip/300.1.1.1", shows("Must be an IPv4 or IPv6 address")],
   [
     "service-down",
     "geoip/8.8.8.8",

@@ -133,7 +133,7 @@ async function oneAddress({ url, open }) {
 /** On a narrow phone, an error is next to its field, and not clipped. */
 async function errorOnPhone({ open }) {
   const { page, finish } = await open("geoip", { viewport: { width: 320, height: 640 }, hasTouch: true });
-  const message = page.getByText("Must be an IPv4 address").first();
+  const message = page.getByText("Must be an IPv4 or IPv6 address").first();
   await runTask("an error on a phone", [
     ["type 300.1.1.1", () => fieldOf(page).fill("300.1.1.1")],
     ["look up", () => page.getByRole("button", { name: "Look up" }).tap()],
