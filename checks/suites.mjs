@@ -135,7 +135,7 @@ export const SUITES = [
   deploy("proxies", ["nginx", "caddy", "openssl", "python3"], "nginx-light caddy openssl python3-venv"),
   {
     ...deploy("scenarios", ["nginx", "openssl", "python3"], "nginx-light openssl python3-venv", [
-      ["--seconds", "5", "--rate", "400"],
+      ["--seconds", "5", "--rate", "150"],
     ]),
     measures: true,
   },
