@@ -142,7 +142,7 @@ export function parseAddress(text: string): Result<IpAddress, AddressFailure> {
   );
 }
 
-/** Says why a text that looks like an address is none; undefined for other texts. */
+/** Says why a text that looks like an address is not one; undefined for other texts. */
 function problemOf(text: string): string | undefined {
   if (text.length > MAX_LENGTH) {
     return undefined;

@@ -73,7 +73,7 @@ export class Sender<S extends SendingStream> implements OutputOwner {
 
   readonly #defer: (flush: () => void) => void;
 
-  /** @param defer calls a function after the work of the moment, whose output is sent together */
+  /** @param defer calls a function later, so that what is written until then is sent together */
   constructor(
     connection: SendingConnection<S>,
     output: OutputBuffer,
