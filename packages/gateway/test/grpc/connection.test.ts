@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
-import { type AddressInfo, createServer as createNetServer } from "node:net";
+import { type AddressInfo, createServer as createNetServer, type Server } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { Code, type ConnectError } from "@connectrpc/connect";
@@ -48,13 +48,8 @@ test("calls beyond the limits of an upstream wait until others have ended", asyn
   expect(sessions.length).toBe(16);
 });
 
-/** Starts an HTTP/2 server and connections to it, which end with the test. */
-async function openUpstream(maxConcurrentStreams: number) {
-  const sessions: ServerHttp2Session[] = [];
-  const streams: ServerHttp2Stream[] = [];
-  const server = createServer({ settings: { maxConcurrentStreams } });
-  server.on("session", (session) => sessions.push(session.on("error", () => {})));
-  server.on("stream", (stream) => streams.push(stream.on("error", () => {})));
+/** Starts a server, and returns connections to it. Both end with the test. */
+async function connectionsTo(server: Server): Promise<UpstreamConnections> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -63,6 +58,17 @@ async function openUpstream(maxConcurrentStreams: number) {
     connections.close();
     server.close();
   });
+  return connections;
+}
+
+/** Starts an HTTP/2 server and connections to it, which end with the test. */
+async function openUpstream(maxConcurrentStreams: number) {
+  const sessions: ServerHttp2Session[] = [];
+  const streams: ServerHttp2Stream[] = [];
+  const server = createServer({ settings: { maxConcurrentStreams } });
+  server.on("session", (session) => sessions.push(session.on("error", () => {})));
+  server.on("stream", (stream) => streams.push(stream.on("error", () => {})));
+  const connections = await connectionsTo(server);
   return { sessions, streams, connections };
 }
 
@@ -144,14 +150,7 @@ test.each([true, false])("a silent upstream gets a PING; it answers: %j", async 
       await Promise.allSettled([read(), closed]);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const connections = createUpstreamConnections(`http://127.0.0.1:${port}`, {});
-  onTestFinished(() => {
-    connections.close();
-    server.close();
-  });
+  const connections = await connectionsTo(server);
   const errors: string[] = [];
   const listener = {
     onHead: () => {},
