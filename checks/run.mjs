@@ -2,7 +2,6 @@
 //   npm run check -- --list                   what there is
 //   npm run check -- fuzz                     all suites of a folder
 //   npm run check -- fuzz/frames --count 50   one suite, with its own options
-//   npm run check -- --since main             the suites of CI whose inputs differ from a commit
 //   npm run check -- --ci                     all suites of CI, three at a time; --ci --built uses the build of the service that there is
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -15,8 +14,6 @@ import { SUITES } from "./suites.mjs";
 const ROOT = join(import.meta.dirname, "..");
 /** How many suites run at a time in CI. Most of them wait half of the time, for a browser or for timeouts. */
 const AT_A_TIME = 3;
-/** What every suite depends on. */
-const SHARED_INPUTS = ["package-lock.json", "checks/lib", "checks/suites.mjs"];
 const PATH = [join(ROOT, "node_modules", ".bin"), process.env.PATH, "/usr/sbin"].join(delimiter);
 /** Lines of output that are repeated at the end for a failed suite. */
 const REPEATED_LINES = 60;
@@ -30,18 +27,13 @@ async function main(args) {
   if (names.length > 0) {
     return runNamed(names, options);
   }
-  const [option, ref] = options;
+  const [option, ...more] = options;
   if (option === "--list") {
     list();
-  } else if (option === "--ci" && options.slice(1).every((each) => each === "--built")) {
-    await runAll(
-      SUITES.filter(({ ci }) => ci !== undefined),
-      options.includes("--built"),
-    );
-  } else if (option === "--since" && ref !== undefined && options.length === 2) {
-    await runAll(changedSince(ref));
+  } else if (option === "--ci" && more.every((each) => each === "--built")) {
+    await runAll(more.length > 0);
   } else {
-    fail(`there is no suite ${option ?? "without a name"}: use a name of --list, --ci or --since REF`);
+    fail(`there is no suite ${option ?? "without a name"}: use a name of --list, or --ci`);
   }
 }
 
@@ -71,9 +63,9 @@ function runNamed(names, options) {
   }
 }
 
-/** Runs suites as CI does. Prints the output of each when it ends, and that of failed ones again at the end. */
-async function runAll(suites, isBuilt = false) {
-  const possible = suites.filter(isPossible);
+/** Runs the suites of CI. Prints the output of each when it ends, and that of failed ones again at the end. */
+async function runAll(isBuilt) {
+  const possible = SUITES.filter(({ ci }) => ci !== undefined).filter(isPossible);
   build(possible, isBuilt ? "build:packages" : "build");
   // Many suites use it.
   installPackages(join(ROOT, "checks/lib/buf"));
@@ -187,21 +179,6 @@ function isPossible({ name, needs = [], debian }) {
   return absent.length === 0;
 }
 
-/** Returns the suites of CI with an input that differs from a commit, in the work tree or in commits. */
-function changedSince(ref) {
-  const git = (...args) => mustRun("git", args, ROOT, "pipe").stdout.split("\n").filter(Boolean);
-  const files = [
-    ...git("diff", "--name-only", ref, "--"),
-    ...git("ls-files", "--others", "--exclude-standard"),
-  ];
-  return SUITES.filter(({ name, inputs, ci }) => {
-    const paths = [...inputs, ...SHARED_INPUTS, `checks/${name.split("/")[0]}`];
-    const isInput = (file) =>
-      paths.some((path) => path === "" || file === path || file.startsWith(`${path}/`));
-    return ci !== undefined && files.some(isInput);
-  });
-}
-
 function environmentOf({ env }) {
   return { ...process.env, PATH, ...env };
 }
@@ -217,12 +194,10 @@ function list() {
   }
 }
 
-function mustRun(program, args, cwd, stdio = ["ignore", "ignore", "inherit"]) {
-  const result = spawnSync(program, args, { cwd, stdio, encoding: "utf8" });
-  if (result.status !== 0) {
+function mustRun(program, args, cwd) {
+  if (spawnSync(program, args, { cwd, stdio: ["ignore", "ignore", "inherit"] }).status !== 0) {
     fail(`${program} ${args.join(" ")} failed`);
   }
-  return result;
 }
 
 function fail(problem) {
