@@ -194,7 +194,7 @@ const { typeName, method: streamMethod } = loadStreamSchema().service;
 const prefixes = Array.from({ length: STREAMS }, (_, index) => `stream-${10_000 + index * 7919}`);
 const framed = <M extends DescMessage>(desc: M, fields: MessageInitShape<M>) =>
   grpcFrame(toBinary(desc, create(desc, fields)));
-const lists = prefixes.map((prefix) => framed(streamMethod.list.input, { prefix, count: MESSAGES }));
+const lists = prefixes.map((prefix) => framed(streamMethod.list.input, { text: prefix, number: MESSAGES }));
 const itemStreams = prefixes.map((prefix) => {
   const frameAt = (_: unknown, index: number) => framed(streamMethod.collect.input, itemAt(prefix, index));
   return Buffer.concat(Array.from({ length: MESSAGES }, frameAt));

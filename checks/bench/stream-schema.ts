@@ -8,41 +8,22 @@ import { loadSync } from "@grpc/proto-loader";
 const PROTOS = "checks/bench/proto";
 const SERVICE = "bench.v1.StreamService";
 
-/** A request for a stream of items. */
-export interface ListRequest extends Message<"bench.v1.ListRequest"> {
-  prefix: string;
-  count: number;
-}
-
-/** One message of a stream. */
-export interface Item extends Message<"bench.v1.Item"> {
+/** The fields of the message that all methods have. */
+export interface Item {
   text: string;
   number: number;
 }
 
-/** What the items of a stream add up to. */
-export interface Total extends Message<"bench.v1.Total"> {
-  count: number;
-  length: number;
-  sum: number;
-}
-
-/** The fields of a message. */
-export type Fields<M extends Message> = Omit<M, keyof Message>;
-
-type ItemDesc = GenMessage<Item>;
-
-/** The service as generated code describes it. */
-export type StreamService = GenService<{
-  list: { methodKind: "server_streaming"; input: GenMessage<ListRequest>; output: ItemDesc };
-  collect: { methodKind: "client_streaming"; input: ItemDesc; output: GenMessage<Total> };
-  echo: { methodKind: "bidi_streaming"; input: ItemDesc; output: ItemDesc };
-}>;
+type ItemDesc = GenMessage<Item & Message<"bench.v1.Item">>;
 
 /** The schema of the service with streams, for grpc-js and for protobuf-es. */
-export interface StreamSchema {
+interface StreamSchema {
   readonly definition: ServiceDefinition;
-  readonly service: StreamService;
+  readonly service: GenService<{
+    list: { methodKind: "server_streaming"; input: ItemDesc; output: ItemDesc };
+    collect: { methodKind: "client_streaming"; input: ItemDesc; output: ItemDesc };
+    echo: { methodKind: "bidi_streaming"; input: ItemDesc; output: ItemDesc };
+  }>;
 }
 
 /** Loads the schema from its proto. Throws an Error if that fails. */
@@ -52,29 +33,11 @@ export function loadStreamSchema(): StreamSchema {
   const definition = definitions[SERVICE] as ServiceDefinition;
   const { fileDescriptorProtos } = definitions["bench.v1.Item"] as { fileDescriptorProtos: Buffer[] };
   const file = fileDescriptorProtos.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
-  const service = createFileRegistry({
-    $typeName: FileDescriptorSetSchema.typeName,
-    file,
-  }).getService(SERVICE);
-  if (service === undefined) {
-    throw new Error(`the proto has no ${SERVICE}`);
-  }
-  return { definition, service: service as StreamService };
+  const registry = createFileRegistry({ $typeName: FileDescriptorSetSchema.typeName, file });
+  return { definition, service: registry.getService(SERVICE) as StreamSchema["service"] };
 }
 
 /** The item of a list at an index: about 32 bytes in protobuf. */
-export function itemAt(prefix: string, index: number): Fields<Item> {
+export function itemAt(prefix: string, index: number): Item {
   return { text: `${prefix}-${1_000_000_000 + index}`, number: index + 1 };
-}
-
-/** Adds an item to a total. */
-export function addItem(total: Fields<Total>, { text, number }: Fields<Item>): void {
-  total.count++;
-  total.length += text.length;
-  total.sum += number;
-}
-
-/** The total of no items. */
-export function noItems(): Fields<Total> {
-  return { count: 0, length: 0, sum: 0 };
 }

@@ -6,16 +6,7 @@ import {
   type sendUnaryData,
 } from "@grpc/grpc-js";
 import { createServer } from "connect-transcoding";
-import {
-  addItem,
-  type Fields,
-  type Item,
-  itemAt,
-  type ListRequest,
-  loadStreamSchema,
-  noItems,
-  type Total,
-} from "../stream-schema.js";
+import { type Item, itemAt, loadStreamSchema } from "../stream-schema.js";
 import { listenGrpc } from "./grpc-js.js";
 
 /** Streams on our engine and its server. */
@@ -24,15 +15,15 @@ export async function startEngineStreams(): Promise<string> {
   const server = createServer({
     routes: (router) =>
       router.service(service, {
-        async *list({ prefix, count }) {
-          for (let index = 0; index < count; index++) {
-            yield itemAt(prefix, index);
+        async *list({ text, number }) {
+          for (let index = 0; index < number; index++) {
+            yield itemAt(text, index);
           }
         },
         async collect(items) {
-          const total = noItems();
+          const total = { text: "", number: 0 };
           for await (const item of items) {
-            addItem(total, item);
+            add(total, item);
           }
           return total;
         },
@@ -49,25 +40,29 @@ export async function startEngineStreams(): Promise<string> {
 
 /** The same on grpc-js with definitions that proto-loader creates (protobufjs). */
 export function startGrpcJsStreams(): Promise<string> {
-  const { definition } = loadStreamSchema();
   const server = new Server();
-  server.addService(definition, {
-    list: (call: ServerWritableStream<ListRequest, Fields<Item>>) => {
-      const { prefix, count } = call.request;
-      for (let index = 0; index < count; index++) {
-        call.write(itemAt(prefix, index));
+  server.addService(loadStreamSchema().definition, {
+    list: (call: ServerWritableStream<Item, Item>) => {
+      const { text, number } = call.request;
+      for (let index = 0; index < number; index++) {
+        call.write(itemAt(text, index));
       }
       call.end();
     },
-    collect: (call: ServerReadableStream<Item, Fields<Total>>, respond: sendUnaryData<Fields<Total>>) => {
-      const total = noItems();
-      call.on("data", (item: Item) => addItem(total, item));
+    collect: (call: ServerReadableStream<Item, Item>, respond: sendUnaryData<Item>) => {
+      const total = { text: "", number: 0 };
+      call.on("data", (item: Item) => add(total, item));
       call.on("end", () => respond(null, total));
     },
-    echo: (call: ServerDuplexStream<Item, Fields<Item>>) => {
+    echo: (call: ServerDuplexStream<Item, Item>) => {
       call.on("data", ({ text, number }: Item) => call.write({ text, number }));
       call.on("end", () => call.end());
     },
   });
   return listenGrpc(server);
+}
+
+function add(total: Item, { text, number }: Item): void {
+  total.text = text;
+  total.number += number;
 }
