@@ -9,7 +9,8 @@ import { type Case, readCaseOptions, runCases } from "../lib/cases.js";
 import { damage, type Random, randomBytes, splitAnywhere } from "../lib/random.js";
 import { leftAfterEnd, MemorySocket, respondInParts } from "./memory-socket.js";
 
-// Sends sequences of bytes to a connection of HTTP/1.1 in memory. Each connection must close, and must leave nothing behind.
+// Sends sequences of bytes to a connection of HTTP/1.1 in memory. Each connection must close, must leave nothing behind, and
+// must have the same requests wherever its bytes are cut.
 
 /** Iterations of the event loop without output after which a connection waits for more bytes. */
 const QUIET_TURNS = 6;
@@ -56,15 +57,23 @@ interface Use {
   readonly end: "closes its half" | "disconnects" | "waits";
 }
 
+/** What has happened on a connection. */
+interface Connection {
+  readonly requests: number;
+  /** The requests that were read to their end. */
+  readonly seen: readonly string[];
+  /** The last status. */
+  readonly status: string;
+  readonly problems: readonly string[];
+}
+
 /** Sends bytes in pieces, and resolves when the connection has closed. */
-async function runConnection(
-  pieces: readonly Buffer[],
-  { isAsync, isSlow, end }: Use,
-): Promise<{ requests: number; status: string; problems: readonly string[] }> {
+async function runConnection(pieces: readonly Buffer[], { isAsync, isSlow, end }: Use): Promise<Connection> {
   const socket = new MemorySocket(isSlow);
   const budget = new ByteBudget(2 ** 30);
   const lingering = new Set<object>();
   const requests: ServerRequest[] = [];
+  const seen: string[] = [];
   const connection = new Http1Connection(
     socket.asSocket(),
     connectionOptions({
@@ -75,7 +84,7 @@ async function runConnection(
       idleTimeout: 1000,
       onRequest: (request) => {
         requests.push(request);
-        (isAsync ? handleAsync : handleSync)(request);
+        (isAsync ? handleAsync : handleSync)(request, seen);
       },
     }),
   );
@@ -111,6 +120,7 @@ async function runConnection(
   });
   return {
     requests: requests.length,
+    seen,
     status,
     problems: socket.closed
       ? problems
@@ -118,10 +128,22 @@ async function runConnection(
   };
 }
 
-/** Responds to whole bodies. */
-function handleSync(request: ServerRequest): void {
-  request.readBody(Number.MAX_SAFE_INTEGER, (body) =>
-    request.respond(body === "too large" ? 413 : 200, [], undefined),
+/** Responds to whole bodies, and notes what it has read. */
+function handleSync(request: ServerRequest, seen: string[]): void {
+  const { method, target, headers } = request;
+  request.readBody(Number.MAX_SAFE_INTEGER, (body) => {
+    seen.push(JSON.stringify([method, target, headers.list, Buffer.from(body).toString("latin1")]));
+    request.respond(body === "too large" ? 413 : 200, [], undefined);
+  });
+}
+
+/** Whether two connections have the same requests. After an error, whether a server reads on depends on when the body arrives. */
+function haveSame(one: Connection, other: Connection): boolean {
+  const [shorter, longer] = one.seen.length <= other.seen.length ? [one, other] : [other, one];
+  const isCut = shorter.seen.length < longer.seen.length;
+  return (
+    shorter.seen.every((each, index) => each === longer.seen[index]) &&
+    (!isCut || /^[45]/.test(shorter.status))
   );
 }
 
@@ -141,7 +163,13 @@ async function runBytes({ random, count }: Case): Promise<string[]> {
     isSlow: random.oneIn(4),
     end: random.pick(["closes its half", "disconnects", "waits"]),
   };
-  const { requests, status, problems } = await runConnection(splitAnywhere(random, bytes), use);
+  const whole = await runConnection([bytes], use);
+  const pieces = await runConnection(splitAnywhere(random, bytes), use);
+  const { requests, status } = pieces;
+  const problems = [...whole.problems, ...pieces.problems];
+  if (!haveSame(whole, pieces)) {
+    problems.push(`the requests depend on where the bytes are cut: ${short([whole, pieces], 1500)}`);
+  }
   count("connections", `last status ${status}`);
   count("requests of a connection", String(requests));
   return problems.length === 0 ? [] : [...problems, short(bytes.toString("latin1"), 1500)];

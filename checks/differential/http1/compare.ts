@@ -50,27 +50,6 @@ export function compareReadings(ours: Reading, peer: Reading): ReadingDifference
   return about(peer.end === "rejected" ? "rejected" : "waits", request);
 }
 
-/**
- * Compares two readings of our server, of the same bytes in one piece and in several. After an error it may read on or close the
- * connection: that depends on whether the body has arrived.
- */
-export function compareSplit(whole: Reading, split: Reading): Difference[] {
-  const isCut = (shorter: Reading, longer: Reading) =>
-    shorter.end === "rejected" && longer.requests[shorter.requests.length] === "rejected";
-  const isSameLength = whole.requests.length === split.requests.length && whole.end === split.end;
-  if (!isSameLength && !isCut(whole, split) && !isCut(split, whole)) {
-    const brief = ({ requests, end, status }: Reading) =>
-      `${requests.length} requests, then ${end} (${status})`;
-    return [{ path: "split", ours: brief(whole), theirs: brief(split) }];
-  }
-  return whole.requests.slice(0, split.requests.length).flatMap((request, index) => {
-    const other = split.requests[index] ?? "rejected";
-    return request === "rejected" || other === "rejected"
-      ? differencesOf(request, other, "split")
-      : differencesOfRequests(request, other);
-  });
-}
-
 function differencesOfRequests(ours: ReadRequest, peer: ReadRequest): Difference[] {
   const [body, other] = [Buffer.concat(ours.body), Buffer.concat(peer.body)];
   // A proxy may not have passed all of an incomplete body.

@@ -32,7 +32,6 @@ export type Recorder = Map<number, ReadRequest[]>;
 
 /** A server whose readings are recorded. */
 export interface ReadingServer {
-  readonly name: string;
   readonly port: number;
   readonly recorder: Recorder;
   close(): Promise<void>;
@@ -56,12 +55,10 @@ const STATUS = /HTTP\/1\.[01] (\d{3})/g;
 /**
  * Sends bytes on a new connection and resolves to what the server has read: once the final request has its response, the server
  * has closed the connection, or nothing has happened for `quietTime` milliseconds.
- *
- * @param pieces the bytes of each write; the event loop runs in between
  */
 export function readBy(
   { port, recorder }: ReadingServer,
-  pieces: readonly Buffer[],
+  bytes: Buffer,
   quietTime: number,
 ): Promise<Reading> {
   return new Promise((resolve) => {
@@ -94,16 +91,8 @@ export function readBy(
     socket.on("connect", () => {
       clientPort = socket.localPort ?? 0;
       recorder.set(clientPort, []);
-      writeFrom(0);
+      socket.write(bytes);
     });
-    function writeFrom(index: number): void {
-      const piece = pieces[index];
-      if (piece !== undefined && !isDone) {
-        socket.write(piece);
-        timer.refresh();
-        setImmediate(() => writeFrom(index + 1));
-      }
-    }
   });
 }
 
@@ -114,7 +103,6 @@ function readingOf(recorded: readonly ReadRequest[], received: string, hasEnded:
     .filter((each) => each >= 200);
   const status = statuses.at(-1) ?? 0;
   const isLastRejected = hasEnded && status >= 400;
-  // The error before the end may overtake responses: node:http sends it at once.
   const answered = isLastRejected ? statuses.slice(0, -1) : statuses;
   const requests: (ReadRequest | "rejected")[] = [];
   let next = 0;

@@ -1,7 +1,3 @@
-import { spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createHttpServer, type ServerRequest } from "one-port";
 import { startNginx } from "../../lib/processes/programs.js";
 import { NO_HOST, type ReadingServer, type ReadRequest, type Recorder, statusFor } from "./readings.js";
@@ -11,38 +7,25 @@ const CLIENT_PORT = "x-client-port";
 /** The header with the host as the proxy has read it. */
 const READ_HOST = "x-read-host";
 
-/** Functions that start the servers to compare with. Each resolves to undefined, with a message, if its server is not installed. */
-export const PEERS: readonly (() => Promise<ReadingServer | undefined>)[] = [
-  startNode,
-  async () => {
-    if (spawnSync("nginx", ["-v"], { stdio: "ignore" }).error === undefined) {
-      return startProxy();
-    }
-    console.log("nginx is skipped: not installed (Debian: nginx-light)");
-    return undefined;
-  },
-];
-
 /** Starts the HTTP server of this project. */
 export function startOurs(): Promise<ReadingServer> {
-  return startRecording("ours", (request) => request.connection.socket.remotePort);
+  return startRecording((request) => request.connection.socket.remotePort);
 }
 
 /** Starts our server, which records what it reads, by the port of the client. */
 async function startRecording(
-  name: string,
   clientPort: (request: ServerRequest) => number | undefined,
 ): Promise<ReadingServer> {
   const recorder: Recorder = new Map();
   const server = createHttpServer({
-    // As much as the peers accept.
+    // As much as nginx accepts.
     maxHeaderBytes: 65_536,
     // The proxy keeps its connections.
     idleTimeout: 600_000,
     onRequest: (request) => recorder.get(clientPort(request) ?? 0)?.push(record(request)),
   });
   const { port } = await server.listen("127.0.0.1", 0);
-  return { name, port, recorder, close: () => server.close(0) };
+  return { port, recorder, close: () => server.close(0) };
 }
 
 function record(request: ServerRequest): ReadRequest {
@@ -62,39 +45,14 @@ function record(request: ServerRequest): ReadRequest {
   return read;
 }
 
-/** Starts `node:http` with its defaults. */
-async function startNode(): Promise<ReadingServer> {
-  const recorder: Recorder = new Map();
-  const server = createServer({ noDelay: true }, (request, response) => {
-    recorder.get(request.socket.remotePort ?? 0)?.push(recordNode(request, response));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return { name: "node", port, recorder, close: async () => void server.close() };
-}
-
-function recordNode(request: IncomingMessage, response: ServerResponse): ReadRequest {
-  const { method = "", url = "", rawHeaders } = request;
-  const read: ReadRequest = { method, target: url, headers: rawHeaders, body: [], isComplete: false };
-  request.on("data", (part: Buffer) => read.body.push(part));
-  request.on("error", () => {});
-  request.on("end", () => {
-    read.isComplete = true;
-    response.writeHead(statusFor(url), { "content-length": 0 }).end();
-  });
-  return read;
-}
-
 /**
  * Starts nginx in front of a server of ours that records what nginx sends: it delimits messages in plain forms, so a difference comes
  * from what it has read.
  */
-async function startProxy(): Promise<ReadingServer> {
-  const backend = await startRecording("nginx", ({ headers }) => Number(headers.get(CLIENT_PORT)));
+export async function startProxy(): Promise<ReadingServer> {
+  const backend = await startRecording(({ headers }) => Number(headers.get(CLIENT_PORT)));
   const proxy = await startNginx((_, port) => nginxConfig(port, backend.port));
   return {
-    name: "nginx",
     port: proxy.port,
     recorder: backend.recorder,
     close: async () => {
