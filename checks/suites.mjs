@@ -21,6 +21,8 @@ const LOADER = ["--import", "./test/typescript.mjs"];
 const typescript = (file, ...flags) => ["node", ...flags, ...LOADER, `checks/${file}.ts`];
 const javascript = (file, ...flags) => ["node", ...flags, `checks/${file}.mjs`];
 const CONFORMANCE = { command: ["checks/conformance/run.sh"], needs: ["go"], ci: [[]] };
+const PYTHON = { needs: ["python3"], debian: "python3-venv" };
+const GO_AND_PYTHON = { needs: ["go", "python3"], debian: "python3-venv" };
 const BUN = "checks/lib/runtimes/node_modules/.bin/bun run";
 
 /** A suite of the built service. */
@@ -51,7 +53,7 @@ export const SUITES = [
     ci: [[]],
   }),
   // Its parts are in other suites of CI.
-  { name: "tool", command: javascript("tool/run") },
+  { name: "tool", command: ["checks/tool/run.sh"] },
   service("package", javascript("package/run"), { writes: true, ci: [[]] }),
   service("package/readme", javascript("package/readme"), { needs: ["curl"], debian: "curl", ci: [[]] }),
   { name: "package/checkout", command: javascript("package/checkout"), ci: [[]] },
@@ -72,8 +74,8 @@ export const SUITES = [
     ci: undefined,
     onlyByName: true,
   },
-  service("schemathesis", javascript("schemathesis/run"), { ci: [["--examples", "8"]] }),
-  { name: "corpus", command: javascript("corpus/run"), ci: [["--every", "80"]] },
+  service("schemathesis", javascript("schemathesis/run"), { ...PYTHON, ci: [["--examples", "8"]] }),
+  { name: "corpus", command: javascript("corpus/run"), ...PYTHON, ci: [["--every", "80"]] },
   service("examples", javascript("examples/run"), {
     packages: ["checks/examples", "checks/lib/runtimes"],
     ci: [[]],
@@ -83,7 +85,7 @@ export const SUITES = [
     debian: "openssl curl nghttp2-client",
     ci: [[]],
   }),
-  service("clients/documented", javascript("clients/run"), { ci: [[]] }),
+  service("clients/documented", javascript("clients/run"), { ...GO_AND_PYTHON, ci: [[]] }),
   {
     name: "clients/buf-curl",
     command: ["npx", "vitest", "run", "--root", "checks/clients"],
@@ -92,6 +94,7 @@ export const SUITES = [
   },
   service("clients/openapi", javascript("clients/openapi/run"), {
     packages: ["checks/clients/openapi"],
+    ...GO_AND_PYTHON,
     ci: [[]],
   }),
   ...["workbench", "long-lists", "docs", "grpc-web", "pictures"].map((name) =>
@@ -156,8 +159,7 @@ export const SUITES = [
   {
     name: "corpus/foreign",
     command: javascript("corpus/foreign"),
-    needs: ["python3"],
-    debian: "python3-venv",
+    ...PYTHON,
     packages: "checks/corpus",
     ci: [["--every", "80"]],
   },
@@ -177,19 +179,12 @@ export const SUITES = [
     packages: ["data/build"],
     onlyByName: true,
   },
-  {
-    name: "data/countries",
-    command: typescript("data/compare-countries"),
-    needs: ["python3"],
-    debian: "python3-venv",
-    ci: [[]],
-  },
+  { name: "data/countries", command: typescript("data/compare-countries"), ...PYTHON, ci: [[]] },
   { name: "data/asn", command: typescript("data/compare-asn"), onlyByName: true },
   ...Object.entries({ peers: "peers/compare", client: "peers/client", bench: "bench" }).map(([name, file]) =>
     service(`gateway/${name}`, typescript(`gateway/${file}`), {
       packages: ["checks/lib/buf"],
-      needs: ["go", "python3"],
-      debian: "python3-venv",
+      ...GO_AND_PYTHON,
       onlyByName: true,
     }),
   ),

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# `npm run check -- tool [NAME...]`: the tests, types and linters that concern tools. The names are those of folders in test/tools.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+# What every tool is part of.
+contract=(api documented-limits documented-patterns openapi openapi-links tools-in-documents)
+tests=(test/tools/tools.test.ts test/contract/tools/every-method.test.ts test/cli/commands.test.ts
+  test/deploy/gateway-routes.test.ts test/workbench/panels.test.ts "${contract[@]/#/test/contract/documents/}")
+folders=("${@/#/test/tools/}")
+if [ $# -gt 0 ]; then
+  ls -d "${folders[@]}" >/dev/null
+else
+  folders=(test/tools)
+fi
+
+vitest run "${folders[@]}" "${tests[@]}" &
+buf="node checks/lib/buf.mjs"
+failed=0
+$buf lint && $buf format --diff --exit-code proto && tsc -p tsconfig.json && tsc -p src/workbench || failed=1
+wait $! || failed=1
+exit $failed
