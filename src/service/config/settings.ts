@@ -78,7 +78,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   host: {
     name: "HOST",
     group: "Address",
-    meaning: "the address or host name to listen on; `::` or `0.0.0.0` for all",
+    meaning: "the address to listen on; `::` or `0.0.0.0` for all",
     value: HOST,
     default: { text: "127.0.0.1" },
   },
@@ -92,7 +92,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   publicBaseUrl: {
     name: "PUBLIC_BASE_URL",
     group: "Address",
-    meaning: "the URL of the service as clients see it, for URLs in responses; may have a path",
+    meaning: "the URL that clients use, for URLs in responses; may have a path",
     value: BASE_URL_TEXT,
     default: { value: undefined, words: "derived from each request" },
   },
@@ -113,8 +113,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   proxyProtocol: {
     name: "PROXY_PROTOCOL",
     group: "Address",
-    meaning:
-      "whether each connection of `TRUSTED_PROXIES` begins with a header of the PROXY protocol, version 1 or 2",
+    meaning: "whether connections of `TRUSTED_PROXIES` begin with a PROXY protocol header, version 1 or 2",
     value: choice("WORD", ["off", "required"]),
     default: { text: "off" },
   },
@@ -128,7 +127,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   tlsKeyFile: {
     name: "TLS_KEY_FILE",
     group: "TLS",
-    meaning: "PEM file with the private key of the certificate; reloaded when it changes",
+    meaning: "PEM file with its private key; reloaded when it changes",
     value: FILE,
     default: { value: undefined, words: "cleartext" },
   },
@@ -157,7 +156,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   rateLimit: {
     name: "RATE_LIMIT",
     group: "Rate limit",
-    meaning: "requests allowed per API key (or client address) per time window; each item of a batch counts",
+    meaning: "requests per API key or client address; each item of a batch counts",
     value: RATE,
     default: { value: undefined, words: "no limit" },
   },
@@ -213,8 +212,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   maxHeldBytes: {
     name: "MAX_HELD_BYTES",
     group: "Connections",
-    meaning:
-      "bytes of memory that all connections of a worker hold; those without a request take at most half",
+    meaning: "bytes of memory that all connections of a worker hold",
     value: wholeNumber(16 * KIB * KIB, 64 * KIB * KIB * KIB),
     default: { text: "134217728" },
   },
@@ -222,7 +220,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   maxHeaderBytes: {
     name: "MAX_HEADER_BYTES",
     group: "Requests",
-    meaning: "bytes of a request's path, query and header fields, with 32 more for each field",
+    meaning: "bytes of path, query and header fields, with 32 more for each field",
     value: wholeNumber(4 * KIB, 256 * KIB),
     default: { text: "16384" },
   },
@@ -287,7 +285,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   logAddresses: {
     name: "LOG_ADDRESSES",
     group: "Logs and traces",
-    meaning: "whether the log and spans have the addresses of clients",
+    meaning: "whether the log and spans have client addresses",
     value: choice("WORD", ["on", "off"]),
     default: { text: "on" },
   },
