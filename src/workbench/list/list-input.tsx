@@ -1,8 +1,8 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useSession } from "../kit/session.js";
-import { fieldLabel } from "../kit/text.js";
 import type { ListTool } from "./list-tool.js";
+import { useDrop } from "./use-drop.js";
 import type { ListRun } from "./use-list.js";
 import { type ListProblem, MAX_FILE_BYTES, type OpenedList } from "./work/list-work.js";
 import type { ListLayout } from "./work/read-list.js";
@@ -43,6 +43,7 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage,
   const [opened, setOpened] = useState<OpenedList>();
   const [chosen, setChosen] = useState<Partial<ListLayout>>({});
   const [problem, setProblem] = useState("");
+  const [isMasked, setMasked] = useState(tool.isSecret);
   const { open, layOut, run, clear } = list;
 
   const count = opened?.count ?? 0;
@@ -88,7 +89,7 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage,
     void (text.length > MAX_TEXT ? change({ text: "", fileName: PASTED }, text) : change({ text }));
   const { handOver } = useSession();
   useEffect(() => {
-    const text = isShown ? handOver.take(tool.command) : "";
+    const text = isShown ? handOver.take(tool.id) : "";
     if (text !== "") {
       openText(text);
       // The field that the text was pasted into is gone.
@@ -109,7 +110,7 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage,
     >
       <div class="field">
         <div class="field-head">
-          <label for={`${id}-text`}>{fieldLabel(tool.field)}</label>
+          <label for={`${id}-text`}>{tool.label}</label>
           {count > 0 && (
             <span class={count > MAX_ROWS ? "length too-long" : "length"}>
               {count.toLocaleString("en")} {count === 1 ? "row" : "rows"}
@@ -119,8 +120,9 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage,
         {source.fileName === undefined ? (
           <textarea
             id={`${id}-text`}
-            class="control code"
+            class={isMasked ? "control code masked" : "control code"}
             rows={6}
+            autocomplete="off"
             value={source.text}
             placeholder={tool.examples.join("\n")}
             spellcheck={false}
@@ -156,7 +158,7 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage,
         </p>
         <p id={`${id}-help`} class="help">
           One per line, or rows of a table. You can also drop a text or CSV file on the page. Up to{" "}
-          {MAX_ROWS.toLocaleString("en")} rows.
+          {MAX_ROWS.toLocaleString("en")} rows. {tool.help}
         </p>
       </div>
       {opened?.names !== undefined && (
@@ -167,6 +169,16 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage,
           {tool.action}
         </button>
         <FileButton onChoose={openFile} />
+        {tool.isSecret && source.text !== "" && (
+          <button
+            type="button"
+            class="quiet"
+            aria-pressed={!isMasked}
+            onClick={() => setMasked((before) => !before)}
+          >
+            {isMasked ? "Show" : "Hide"} the list
+          </button>
+        )}
         {source.text === "" && source.fileName === undefined && (
           <button type="button" class="quiet" onClick={() => void change({ text: tool.examples.join("\n") })}>
             Use an example
@@ -240,62 +252,25 @@ function LayoutFields({ id, names, layout, onChange }: LayoutFieldsProps) {
   );
 }
 
-function tooManyRows(count: number, command: string, fileName: string | undefined): string {
+function tooManyRows(count: number, command: string | undefined, fileName: string | undefined): string {
   return (
     `The list has ${count.toLocaleString("en")} rows; the page accepts ${MAX_ROWS.toLocaleString("en")}. ` +
     commandHint(command, fileName)
   );
 }
 
-function problemOf(problem: ListProblem, command: string, fileName: string): string {
+function problemOf(problem: ListProblem, command: string | undefined, fileName: string): string {
   return problem === "too_large"
     ? `${fileName} is larger than ${MAX_FILE_BYTES / 1_000_000} MB. ${commandHint(command, fileName)}`
     : `${fileName} is not a text file. In a spreadsheet, save it as CSV first.`;
 }
 
 /** What to do with a list that is too long for the page. */
-function commandHint(command: string, fileName: string | undefined): string {
+function commandHint(command: string | undefined, fileName: string | undefined): string {
+  if (command === undefined) {
+    return "Split it.";
+  }
   const file = fileName === undefined || fileName === PASTED ? "list.csv" : fileName;
   const name = /^[\w.-]+$/.test(file) ? file : `'${file}'`;
-  return `Split it, or use the command line: utility-tools ${command} --csv --file ${name}`;
-}
-
-/** Calls `onFile` with files that are dropped anywhere on the page. Returns whether a file is over the page. */
-function useDrop(isActive: boolean, onFile: (file: File) => void): boolean {
-  const [isOver, setOver] = useState(false);
-  const latest = useRef(onFile);
-  latest.current = onFile;
-  useEffect(() => {
-    if (!isActive) {
-      return;
-    }
-    const controller = new AbortController();
-    const { signal } = controller;
-    const onDrag = (event: DragEvent) => {
-      if (event.dataTransfer?.types.includes("Files")) {
-        // Without this the browser opens the file in place of the page.
-        event.preventDefault();
-        setOver(true);
-      }
-    };
-    addEventListener("dragenter", onDrag, { signal });
-    addEventListener("dragover", onDrag, { signal });
-    addEventListener("dragleave", ({ relatedTarget }) => relatedTarget === null && setOver(false), {
-      signal,
-    });
-    addEventListener(
-      "drop",
-      (event) => {
-        setOver(false);
-        const file = event.dataTransfer?.files[0];
-        if (file !== undefined) {
-          event.preventDefault();
-          latest.current(file);
-        }
-      },
-      { signal },
-    );
-    return () => controller.abort();
-  }, [isActive]);
-  return isOver;
+  return `Split it, or use the command line: utility-tools ${command} ${name}`;
 }

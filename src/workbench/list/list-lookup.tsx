@@ -17,8 +17,8 @@ interface ListLookupProps<Input extends DescMessage, Output extends DescMessage,
   readonly tool: ListTool<Input, Output>;
   /** Whether the list is visible. It keeps its results while it is not. */
   readonly isShown: boolean;
-  /** Renders what is above the table of results. */
-  readonly overview?: (overview: Overview) => ComponentChildren;
+  /** Renders what is above the table of results. Called again when they change, and in each phase. */
+  readonly overview?: (overview: Overview, list: ListRun<Input, Output, Overview>) => ComponentChildren;
 }
 
 /** Looks up a list that is pasted, dropped or chosen as a file, and shows the results in a table to sort, filter and download. */
@@ -32,9 +32,9 @@ export function ListLookup<Input extends DescMessage, Output extends DescMessage
   useAnnouncement(announcementOf(tool, list));
   const request = useMemo(() => tool.requestOf(first.inputs), [tool, first]);
   const shownOverview = useMemo(
-    () => (page === undefined ? null : overview?.(page.overview)),
+    () => (page === undefined ? null : overview?.(page.overview, list)),
     // The overview of another page of the same results is the same.
-    [page?.version],
+    [page?.version, phase],
   );
   return (
     <div class="stack" hidden={!isShown}>

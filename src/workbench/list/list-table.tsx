@@ -5,7 +5,7 @@ import { useAnnouncement } from "../kit/session.js";
 import { sentenceOf } from "../kit/text.js";
 import type { ListColumn, ListTool } from "./list-tool.js";
 import type { ListRun } from "./use-list.js";
-import type { Value } from "./work/answers.js";
+import type { Answer } from "./work/answers.js";
 import { PAGE_ROWS, type TablePage } from "./work/list-work.js";
 import type { RowFilter, RowOrder } from "./work/select-rows.js";
 
@@ -47,6 +47,11 @@ export function ListTable<Input extends DescMessage, Output extends DescMessage,
           <button type="button" class="quiet" onClick={() => download("json")}>
             JSON
           </button>
+          {tool.hasSheet && (
+            <button type="button" class="quiet" onClick={() => download("html")}>
+              Sheet to print
+            </button>
+          )}
         </div>
       </div>
       <Rows
@@ -187,7 +192,7 @@ function Rows({ tool, page: { header, column: inputColumn, rows }, order, onSort
               {answer !== undefined && answer.error === "" ? (
                 shown.map(({ column, index }) => (
                   <td key={column.name}>
-                    <ValueView column={column} values={answer.values} index={index} />
+                    <ValueView column={column} answer={answer} index={index} />
                   </td>
                 ))
               ) : (
@@ -228,14 +233,14 @@ function SortHead({ label, index, order: { sortBy, isDescending }, onSort }: Sor
 
 interface ValueViewProps {
   readonly column: ListColumn;
-  readonly values: readonly Value[];
+  readonly answer: Answer;
   readonly index: number;
 }
 
-function ValueView({ column: { show }, values, index }: ValueViewProps) {
-  const value = values[index] ?? "";
+function ValueView({ column: { show }, answer, index }: ValueViewProps) {
+  const value = answer.values[index] ?? "";
   if (value === "") {
     return <NoValue />;
   }
-  return <>{show?.(value, values) ?? (typeof value === "boolean" ? (value ? "Yes" : "No") : value)}</>;
+  return <>{show?.(value, answer) ?? (typeof value === "boolean" ? (value ? "Yes" : "No") : value)}</>;
 }

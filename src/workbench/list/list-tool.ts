@@ -9,19 +9,29 @@ export interface ListColumn {
   readonly name: string;
   /** Its heading in the table; without one, the column is only in downloads. */
   readonly label?: string;
-  /** Renders a known value that is not shown as text. `values` are those of the whole answer. */
-  readonly show?: (value: Value, values: readonly Value[]) => ComponentChildren;
+  /** Renders a known value that is not shown as text. */
+  readonly show?: (value: Value, answer: Answer) => ComponentChildren;
 }
 
-/** A tool for lists: a batch method, and how its results are shown. A worker reads, sends and keeps the lists. */
+/** A tool for lists: its method, and how the results are shown. A worker reads, sends and keeps the lists. */
 export interface ListTool<Input extends DescMessage, Output extends DescMessage> {
   /** Starts the worker of the tool, whose module calls `serveWork`. */
   readonly startWorker: () => Worker;
-  /** The start of the names of downloaded files, and the command for longer lists. */
-  readonly command: string;
+  /** The id of the panel, with which the names of downloaded files start. */
+  readonly id: string;
+  /** The command for longer lists, without the file: `geoip --csv --file`. Absent without one. */
+  readonly command?: string;
   readonly method: Method<Input, Output>;
-  /** The field of the request that contains the inputs. */
-  readonly field: Field;
+  /** The field of the request that contains the inputs, or the one input. */
+  readonly field: Pick<Field, "maxItems">;
+  /** The label of the inputs. */
+  readonly label: string;
+  /** What else a list can have, as a sentence. */
+  readonly help?: string;
+  /** Whether the inputs are secrets, which the page masks. */
+  readonly isSecret?: boolean;
+  /** Whether the results can be downloaded as a page to print. */
+  readonly hasSheet?: boolean;
   /** The request that the page shows. */
   readonly requestOf: (inputs: readonly string[]) => MessageInitShape<Input>;
   /** The kinds of answers, in the order of the summary: `found` with the label "found" for "97 found". */

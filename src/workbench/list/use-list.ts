@@ -36,6 +36,8 @@ export interface ListRun<Input extends DescMessage, Output extends DescMessage, 
   readonly run: () => void;
   readonly pause: () => void;
   readonly resume: () => void;
+  /** Sends the inputs again whose answers are no longer current. The results stay, and so does the phase. */
+  readonly update: () => void;
   /** Ends the run. The results so far stay. */
   readonly cancel: () => void;
   /** Ends the run, and removes the results. */
@@ -103,11 +105,11 @@ export function useList<Input extends DescMessage, Output extends DescMessage, O
   }, [call, view, refreshes]);
 
   const start = useCallback(
-    async (name: "run" | "resume") => {
+    async (name: "run" | "resume", next: ListPhase = "running") => {
       const own = ++runs.current;
       startedAt.current = Date.now();
       refreshedAt.current = startedAt.current;
-      setPhase("running");
+      setPhase(next);
       setError(undefined);
       const { maxItems = 1 } = tool.field;
       const end = await call(name, { baseUrl, apiKey: readApiKey(), maxItems });
@@ -162,6 +164,7 @@ export function useList<Input extends DescMessage, Output extends DescMessage, O
     }, [start]),
     pause: useCallback(() => stop("paused"), [stop]),
     resume: useCallback(() => void start("resume"), [start]),
+    update: useCallback(() => void start("resume", "complete"), [start]),
     cancel: useCallback(() => stop("canceled"), [stop]),
     clear: useCallback(() => {
       runs.current++;
@@ -173,7 +176,7 @@ export function useList<Input extends DescMessage, Output extends DescMessage, O
       setError(undefined);
     }, [call]),
     setView,
-    download: async (format) => saveFile(await call("file", view, format), `${tool.command}.${format}`),
+    download: async (format) => saveFile(await call("file", view, format), `${tool.id}.${format}`),
   };
 }
 

@@ -8,6 +8,8 @@ const TOOL: WorkTool<never, number> = {
   requestOf: () => ({}),
   answersOf: () => [],
   invalidKind: "invalid",
+  itemName: "number",
+  maxLength: 300,
   columns: [],
   overviewOf: (answers) => answers.length,
   looksRight: (text) => text !== "",

@@ -25,7 +25,8 @@ test.each([
   ["a@example.com\r\n\r\nb@example.com", "email"],
   ["8.8.8.8\na@example.com", undefined],
   ["Japan\n8.8.8.8", undefined],
-  ["JBSWY3DPEHPK3PXP\nJBSWY3DPEHPK3PXP", undefined],
+  ["JBSWY3DPEHPK3PXP\notpauth://totp/a?secret=JBSWY3DPEHPK3PXP", "otp"],
+  ["two\nwords", undefined],
 ])("the panel of %j is %s", (text, panel) => {
   expect(panelOfList(text)).toBe(panel);
 });

@@ -9,6 +9,8 @@ export interface Answer {
   readonly values: readonly Value[];
   /** Why there are no values; "" if there are. */
   readonly error: string;
+  /** What the table draws beside the values, and downloads do not have. */
+  readonly drawing?: string;
 }
 
 /** A list with its answers. */

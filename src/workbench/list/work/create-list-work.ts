@@ -1,10 +1,11 @@
 import type { Result } from "../../../failures/result.js";
 import type { ShownError } from "../../kit/service/errors.js";
 import { type CallJson, createCallJson } from "../../kit/service/send-json.js";
+import { type AnsweredRows, answerRows, invalid, isSendable } from "./answer-rows.js";
 import type { Answer, AnsweredList } from "./answers.js";
+import { entriesOf, type ListEntries, NO_ENTRIES, withoutSecrets } from "./list-entries.js";
 import { writeListFile } from "./list-file.js";
 import {
-  type FailedRows,
   type FirstBatch,
   type ListProblem,
   type ListProgress,
@@ -22,21 +23,11 @@ import { runBatches } from "./run-batches.js";
 import { filterRows, sortRows } from "./select-rows.js";
 import type { WorkTool } from "./work-tool.js";
 
-/** How many errors are listed. */
-const MAX_FAILED = 5;
-
-/** The longest text that is sent, in characters. An e-mail address has at most 254 bytes. */
-const MAX_INPUT = 300;
+/** How many requests with one input are sent at the same time. */
+const SINGLE_CONCURRENCY = 4;
 
 /** How often progress is reported, in milliseconds. */
 const REPORT_INTERVAL = 100;
-
-/** A list that can be sent. */
-interface ListEntries extends Pick<AnsweredList, "header" | "records" | "column"> {
-  /** One input per record; "" for a record without one. */
-  readonly inputs: readonly string[];
-  readonly delimiter: string | undefined;
-}
 
 /** A list that is, or was, sent. */
 interface SentList<Overview> {
@@ -46,15 +37,8 @@ interface SentList<Overview> {
   firstBatch: FirstBatch | undefined;
   isComplete: boolean;
   /** The rows with the answers so far; undefined if others have arrived since. */
-  rows: AnsweredRows<Overview> | undefined;
+  rows: (AnsweredRows & Pick<TablePage<Overview>, "overview" | "version">) | undefined;
 }
-
-interface AnsweredRows<Overview>
-  extends Pick<TablePage<Overview>, "counts" | "failed" | "overview" | "version"> {
-  readonly list: AnsweredList;
-}
-
-const NO_ENTRIES: ListEntries = { header: [], records: [], column: 0, inputs: [], delimiter: undefined };
 
 /**
  * Creates the work on lists of a tool. Equal inputs are sent once.
@@ -83,18 +67,20 @@ export function createListWork<Output, Overview>(
       count: draft.inputs.length,
       names: text.delimiter === undefined ? undefined : (text.records[0] ?? []),
       layout,
-      isLikely: draft.inputs.slice(0, 100).some(tool.looksRight),
+      isLikely:
+        (tool.isWholeLine && text.delimiter === undefined) ||
+        draft.inputs.slice(0, 100).some(tool.looksRight),
     };
   }
 
   function layOut(chosen: Partial<ListLayout>, problem?: ListProblem): OpenedList {
     const layout = { ...detected, ...chosen };
-    draft = entriesOf(text, layout);
+    draft = withoutSecrets(entriesOf(text, layout), tool.publicColumn);
     opened = describe(problem, layout);
     return opened;
   }
 
-  function rowsOf(list: SentList<Overview>): AnsweredRows<Overview> {
+  function rowsOf(list: SentList<Overview>): NonNullable<SentList<Overview>["rows"]> {
     if (list.rows === undefined) {
       const rows = answerRows(tool, list.entries, list.answers);
       list.rows = { ...rows, overview: tool.overviewOf(rows.list.answers), version: ++version };
@@ -127,7 +113,8 @@ export function createListWork<Output, Overview>(
       if (own !== turn) {
         return opened;
       }
-      text = readList("text" in read ? read.text : "", tool);
+      const content = "text" in read ? read.text : "";
+      text = readList(tool.expand?.(content) ?? content, tool);
       detected = detectLayout(text, tool);
       return layOut({}, "problem" in read ? read.problem : undefined);
     },
@@ -171,7 +158,12 @@ export function createListWork<Output, Overview>(
 
     file(view, format) {
       const { list } = rowsOf(sent);
-      return writeListFile(list, select(list, view), format, sent.entries.delimiter === ";" ? ";" : ",");
+      const rows = select(list, view);
+      if (format === "html") {
+        const shown = rows.map((row) => [sent.entries.inputs[row] ?? "", list.answers[row]] as const);
+        return tool.writeSheet?.(shown) ?? new Blob();
+      }
+      return writeListFile(list, rows, format, sent.entries.delimiter === ";" ? ";" : ",");
     },
   };
 }
@@ -189,19 +181,7 @@ async function readFile(file: File): Promise<{ readonly text: string } | { reado
   return text === undefined ? { problem: "not_text" } : { text };
 }
 
-/** Separates the header of a list from its rows, and reads the input of each row. */
-function entriesOf({ records, delimiter }: ListText, { column, hasHeader }: ListLayout): ListEntries {
-  const rows = hasHeader ? records.slice(1) : records;
-  const names = (hasHeader ? records[0] : undefined) ?? [];
-  const width = rows.slice(0, 1_000).reduce((most, row) => Math.max(most, row.length), names.length);
-  const header = Array.from(
-    { length: width },
-    (_, index) => names[index]?.trim() || (width === 1 ? "input" : `column_${index + 1}`),
-  );
-  return { header, records: rows, column, delimiter, inputs: rows.map((row) => row[column]?.trim() ?? "") };
-}
-
-/** Sends the inputs of a list that have no answer, and adds their answers to it. */
+/** Sends the inputs of a list that have no current answer, and adds their answers to it. */
 async function runList<Output, Overview>(
   tool: WorkTool<Output, Overview>,
   list: SentList<Overview>,
@@ -212,8 +192,11 @@ async function runList<Output, Overview>(
 ): Promise<RunEnd> {
   const call: CallJson = createCall(baseUrl, () => apiKey);
   const { answers } = list;
-  const distinct = new Set(list.entries.inputs.filter(isSendable));
-  const pending = [...distinct].filter((input) => !answers.has(input));
+  const distinct = new Set(list.entries.inputs.filter((input) => isSendable(tool, input)));
+  const startedAt = Date.now();
+  const isKnown = (answer: Answer | undefined) =>
+    answer !== undefined && (tool.isCurrent?.(answer, startedAt) ?? true);
+  const pending = [...distinct].filter((input) => !isKnown(answers.get(input)));
   const total = distinct.size;
   const doneBefore = total - pending.length;
   let done = doneBefore;
@@ -232,12 +215,24 @@ async function runList<Output, Overview>(
   const error = await runBatches<Answer>({
     inputs: pending,
     maxItems,
+    concurrency: tool.isSingle ? SINGLE_CONCURRENCY : undefined,
     signal,
     async send(inputs): Promise<Result<readonly Answer[], ShownError>> {
-      const sentAt = performance.now();
-      const outcome = await call<Output & object>(tool.method, tool.requestOf(inputs), signal);
-      list.firstBatch ??= { inputs, outcome, milliseconds: performance.now() - sentAt };
-      return outcome.ok ? { ok: true, value: tool.answersOf(outcome.value) } : outcome;
+      const started = performance.now();
+      const sentAt = Date.now();
+      let date: string | null = null;
+      const outcome = await call<Output & object>(tool.method, tool.requestOf(inputs), signal, (headers) => {
+        date = headers.get("date");
+      });
+      list.firstBatch ??= { inputs, outcome, milliseconds: performance.now() - started };
+      if (!outcome.ok) {
+        const { code, violations } = outcome.failure;
+        return tool.isSingle && code === "INVALID_ARGUMENT" && violations.length > 0
+          ? { ok: true, value: [invalid(tool, violations.map(({ description }) => description).join("; "))] }
+          : outcome;
+      }
+      const received = { inputs, baseUrl, date, sentAt, receivedAt: Date.now() };
+      return { ok: true, value: tool.answersOf(outcome.value, received) };
     },
     onResults(inputs, results) {
       for (const [index, input] of inputs.entries()) {
@@ -257,42 +252,4 @@ async function runList<Output, Overview>(
   });
   list.isComplete = done === total;
   return { isComplete: list.isComplete, error };
-}
-
-function isSendable(input: string): boolean {
-  return input !== "" && input.length <= MAX_INPUT;
-}
-
-/** Combines a list with the answers to its inputs. */
-function answerRows<Output, Overview>(
-  { columns, compare, invalidKind }: WorkTool<Output, Overview>,
-  { header, records, column, inputs }: ListEntries,
-  known: ReadonlyMap<string, Answer>,
-): Pick<AnsweredRows<Overview>, "list" | "counts" | "failed"> {
-  const empty: Answer = { kind: invalidKind, values: [], error: "this row has no address" };
-  const tooLong: Answer = { kind: invalidKind, values: [], error: "too long for an address" };
-  const own = inputs.map(
-    (input) => known.get(input) ?? (input === "" ? empty : isSendable(input) ? undefined : tooLong),
-  );
-  const answers = compare?.(inputs, own) ?? own;
-  const counts: Record<string, number> = {};
-  const failed = new Map<string, FailedRows>();
-  for (const [row, answer] of answers.entries()) {
-    const { kind = "", error = "" } = answer ?? {};
-    counts[kind] = (counts[kind] ?? 0) + 1;
-    if (error !== "") {
-      countError(failed, { row, input: inputs[row] ?? "", error, count: 1 });
-    }
-  }
-  return { list: { header, records, column, columns, answers }, counts, failed: [...failed.values()] };
-}
-
-/** Counts an error. Some begin with the input, and are the same without it. */
-function countError(found: Map<string, FailedRows>, failed: FailedRows): void {
-  const { error, input } = failed;
-  const key = input !== "" && error.startsWith(input) ? error.slice(input.length) : error;
-  const first = found.get(key);
-  if (first !== undefined || found.size < MAX_FAILED) {
-    found.set(key, first === undefined ? failed : { ...first, count: first.count + 1 });
-  }
 }

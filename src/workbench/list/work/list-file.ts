@@ -1,8 +1,11 @@
 import { formatCsvRow, uniqueNames, withoutFormula } from "../../../text/csv.js";
 import { type AnsweredList, rowValues, type Value } from "./answers.js";
 
-/** The formats of downloads. */
-export type ListFormat = "csv" | "json";
+/** The formats of downloads that have one record per row. */
+export type RecordFormat = "csv" | "json";
+
+/** The formats of downloads: HTML is a page to print, which only some tools have. */
+export type ListFormat = RecordFormat | "html";
 
 const TYPES = { csv: "text/csv;charset=utf-8", json: "application/json" } as const;
 
@@ -21,7 +24,7 @@ const ROWS_PER_PART = 2_000;
 export function writeListFile(
   list: AnsweredList,
   rows: readonly number[],
-  format: ListFormat,
+  format: RecordFormat,
   delimiter: string,
 ): Blob {
   const names = columnNames(list);

@@ -6,6 +6,8 @@ export interface ItemFormat {
   readonly looksRight: (text: string) => boolean;
   /** Matches the names of columns that contain items. */
   readonly columnName: RegExp;
+  /** Whether a line is one item, whatever characters it has. Only a table with a header is split then. */
+  readonly isWholeLine?: boolean;
 }
 
 /** A list as it was entered. */
@@ -32,7 +34,7 @@ const SAMPLE_RECORDS = 200;
 
 /**
  * Reads a list: a table with commas, semicolons or tabs (RFC 4180), or a plain list with an item per line. Items of a plain list
- * may also be separated by commas, semicolons and white space. Ignores a byte order mark.
+ * may also be separated by commas, semicolons and white space, unless they are whole lines. Ignores a byte order mark.
  */
 export function readList(text: string, format: ItemFormat): ListText {
   const content = text.replace(/^\uFEFF/, "");
@@ -55,27 +57,39 @@ function findDelimiter(text: string, format: ItemFormat): string | undefined {
 }
 
 /** Returns whether records form a table: two or more rows of the same width, with a header or a column without items. */
-function isTable(records: readonly (readonly string[])[], { looksRight }: ItemFormat): boolean {
+function isTable(records: readonly (readonly string[])[], format: ItemFormat): boolean {
+  const { looksRight, isWholeLine = false } = format;
   const width = records[0]?.length ?? 0;
   const others = records.filter((record) => record.length !== width).length;
   if (records.length < 2 || width < 2 || others > records.length / 10) {
     return false;
   }
-  if (!records[0]?.some((field) => looksRight(field.trim()))) {
-    return true;
+  const [first = [], ...rest] = records;
+  const isItems = (rows: readonly (readonly string[])[], column: number) => {
+    const fields = rows.map((record) => record[column]?.trim() ?? "").filter((field) => field !== "");
+    return fields.filter(looksRight).length >= fields.length / 2;
+  };
+  if (isWholeLine) {
+    // Texts have commas as well: the header must name the items, or the rows below it must have them.
+    const isOfItems = (name: string, column: number) =>
+      format.columnName.test(name.trim()) ||
+      (isItems(rest, column) && rest.some((record) => record[column]?.trim()));
+    return !first.some((field) => looksRight(field.trim())) && first.some(isOfItems);
   }
-  return Array.from({ length: width }, (_, column) => {
-    const fields = records.map((record) => record[column]?.trim() ?? "").filter((field) => field !== "");
-    return fields.filter(looksRight).length < fields.length / 2;
-  }).includes(true);
+  return (
+    !first.some((field) => looksRight(field.trim())) || first.some((_, column) => !isItems(records, column))
+  );
 }
 
 /** Splits a plain list into records with one field each. Keeps white space inside a text that does not consist of items. */
-function splitItems(text: string, { looksRight }: ItemFormat): string[][] {
+function splitItems(text: string, { looksRight, isWholeLine }: ItemFormat): string[][] {
   return text.split(/[\r\n]+/).flatMap((line) => {
     const quoted = /^\s*"((?:[^"]|"")*)"\s*$/.exec(line)?.[1];
     if (quoted !== undefined) {
       return [[quoted.replaceAll('""', '"').trim()]];
+    }
+    if (isWholeLine) {
+      return [[line.trim()]];
     }
     return line.split(/[,;\t]/).flatMap((part) => {
       const words = part.trim().split(/\s+/);

@@ -6,6 +6,8 @@ export interface BatchJob<T> {
   readonly inputs: readonly string[];
   /** The largest number of inputs in a batch. */
   readonly maxItems: number;
+  /** How many batches are sent at the same time. Default: 2. */
+  readonly concurrency?: number | undefined;
   /** Sends one batch. Returns one result per input, in order. May throw when `signal` is aborted. */
   readonly send: (inputs: readonly string[]) => Promise<Result<readonly T[], ShownError>>;
   /** Called with each batch and its results, in any order of the batches. */
@@ -16,7 +18,7 @@ export interface BatchJob<T> {
   readonly signal: AbortSignal;
 }
 
-/** How many batches are sent at the same time. */
+/** How many batches are sent at the same time, unless the job says otherwise. */
 const CONCURRENCY = 2;
 
 /** The largest size of a batch in bytes. The service accepts 65,536 by default, with a few bytes per item for the encoding. */
@@ -71,7 +73,7 @@ export async function runBatches<T>(job: BatchJob<T>): Promise<ShownError | unde
   }
 
   try {
-    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    await Promise.all(Array.from({ length: job.concurrency ?? CONCURRENCY }, work));
   } catch (thrown) {
     if (!signal.aborted) {
       throw thrown;

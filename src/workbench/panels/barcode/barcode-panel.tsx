@@ -9,10 +9,12 @@ import { PanelHeading } from "../../kit/content.js";
 import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { type Form, FormField, useForm } from "../../kit/form/form.js";
 import { defaultValues, requestOf } from "../../kit/form/request.js";
-import { formatPlace, parsePlace, usePlace } from "../../kit/location.js";
+import { formatPlace, type PanelPlace, parsePlace, usePlace } from "../../kit/location.js";
 import { TYPING_PAUSE, useCall } from "../../kit/service/call.js";
 import type { InvalidField } from "../../kit/service/errors.js";
 import { sentenceOf } from "../../kit/text.js";
+import { OneOrList } from "../../list/one-or-list.js";
+import { useListPaste } from "../../list/use-list-paste.js";
 import { fieldOf, messageNamed, methodAt } from "../../schema/schema.js";
 import { BarcodeImage } from "./barcode-image.js";
 import { type ContentInput, type ContentKind, formOf, KINDS, type Values } from "./contents.js";
@@ -47,13 +49,41 @@ function isSame(one: Values, other: Values): boolean {
   return new URLSearchParams(one).toString() === new URLSearchParams(other).toString();
 }
 
-/** Renders links, networks, contacts and other texts as a QR code as the user types. */
+const loadList = () => import("./barcode-list.js").then(({ BarcodeList }) => BarcodeList);
+
+/** One QR code, or those of a list of texts. */
 export function BarcodePanel() {
-  const { arrival, replace, parameters: current } = usePlace("barcode");
+  const place = usePlace("barcode");
+  const data = place.parameters.get("data") ?? "";
+  return (
+    <>
+      <PanelHeading
+        title="QR code"
+        service="BarcodeService"
+        // Networks, contacts and others have a syntax that people do not read.
+        value={/^(wifi|begin|mailto|geo):/i.test(data) ? "" : data}
+      />
+      <OneOrList place={place} label="Make" one="One code" loadList={loadList} listProps={{}}>
+        {(isShown) => <BarcodeForm place={place} isShown={isShown} />}
+      </OneOrList>
+    </>
+  );
+}
+
+interface BarcodeFormProps {
+  readonly place: PanelPlace;
+  /** Whether the form is visible. It keeps a password, which no URL has, while it is not. */
+  readonly isShown: boolean;
+}
+
+/** Renders links, networks, contacts and other texts as a QR code as the user types. */
+function BarcodeForm({ place, isShown }: BarcodeFormProps) {
+  const { arrival, replace } = place;
   const { parameters } = arrival;
   const [{ kind, values }, setForm] = useState(() => formOf(parameters.get("data") ?? EXAMPLE_TEXT));
   const options = useForm(REQUEST, optionsOf(parameters));
   const render = useCall(RENDER);
+  const onPaste = useListPaste(place, "barcode");
   const { send, reset, outcome, violations } = render;
 
   const content = useMemo(() => kind.contentOf(values), [kind, values]);
@@ -94,16 +124,10 @@ export function BarcodePanel() {
   const image = text !== "" && outcome?.ok === true ? outcome.value.message.image : undefined;
   const ofData = violations.filter(({ field }) => field === "data");
   return (
-    <>
-      <PanelHeading
-        title="QR code"
-        service="BarcodeService"
-        // Other kinds of content have a syntax that people do not read.
-        value={kind.id === "link" || kind.id === "text" ? (current.get("data") ?? "") : ""}
-      />
+    <div hidden={!isShown}>
       <div class="panel-columns">
         <div class="card card-body barcode-form">
-          <ContentForm kind={kind} values={values} set={setForm} />
+          <ContentForm kind={kind} values={values} set={setForm} onPaste={onPaste} />
           {ofData.length > 0 && (
             <p class="wrong">{ofData.map(({ description }) => sentenceOf(description)).join(" ")}</p>
           )}
@@ -119,8 +143,8 @@ export function BarcodePanel() {
           linkNote={kind.linkedText === undefined ? "" : "The link has everything but the password."}
         />
       </div>
-      <ExchangeView {...render} request={request} />
-    </>
+      {isShown && <ExchangeView {...render} request={request} />}
+    </div>
   );
 }
 
@@ -140,10 +164,12 @@ interface ContentFormProps {
   readonly kind: ContentKind;
   readonly values: Values;
   readonly set: (form: { readonly kind: ContentKind; readonly values: Values }) => void;
+  /** Called with what is pasted into a link. */
+  readonly onPaste: (event: ClipboardEvent) => void;
 }
 
 /** The kind of content, and the form of that kind. */
-function ContentForm({ kind, values, set }: ContentFormProps) {
+function ContentForm({ kind, values, set, onPaste }: ContentFormProps) {
   const id = useId();
   return (
     <>
@@ -170,6 +196,7 @@ function ContentForm({ kind, values, set }: ContentFormProps) {
             input={input}
             value={values[input.name] ?? ""}
             set={(value) => set({ kind, values: { ...values, [input.name]: value } })}
+            onPaste={kind.id === "link" ? onPaste : undefined}
           />
         ),
       )}

@@ -5,10 +5,12 @@ interface InputFieldProps {
   readonly input: ContentInput;
   readonly value: string;
   readonly set: (value: string) => void;
+  /** Called with what is pasted into a text. */
+  readonly onPaste?: ((event: ClipboardEvent) => void) | undefined;
 }
 
 /** An input of a form with its label. */
-export function InputField({ input, value, set }: InputFieldProps) {
+export function InputField({ input, value, set, onPaste }: InputFieldProps) {
   const id = useId();
   const { label, control, choices = [], placeholder } = input;
   switch (control) {
@@ -58,6 +60,7 @@ export function InputField({ input, value, set }: InputFieldProps) {
             autocapitalize="off"
             spellcheck={false}
             onInput={({ currentTarget }) => set(currentTarget.value)}
+            onPaste={onPaste}
           />
         </div>
       );

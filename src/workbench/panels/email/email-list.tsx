@@ -2,6 +2,7 @@ import type {
   BatchSanitizeEmailsRequestSchema,
   EmailService,
 } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import { fieldLabel } from "../../kit/text.js";
 import { ListLookup } from "../../list/list-lookup.js";
 import type { ListTool } from "../../list/list-tool.js";
 import { panelHash } from "../../panels.js";
@@ -12,6 +13,7 @@ const NORMALIZE = methodAt<typeof EmailService.method.batchSanitizeEmails>(
   "EmailService/BatchSanitizeEmails",
 );
 const REQUEST = messageNamed<typeof BatchSanitizeEmailsRequestSchema>("BatchSanitizeEmailsRequest");
+const FIELD = fieldOf(REQUEST, "emails");
 
 const LABELS = {
   normalized: "Normalized",
@@ -26,9 +28,11 @@ const EMAILS: ListTool<
   typeof EmailService.method.batchSanitizeEmails.output
 > = {
   startWorker: () => new Worker(new URL("./email-worker.ts", import.meta.url), { type: "module" }),
-  command: "email",
+  id: "email",
+  command: "email --csv --file",
   method: NORMALIZE,
-  field: fieldOf(REQUEST, "emails"),
+  field: FIELD,
+  label: fieldLabel(FIELD),
   requestOf: (emails) => ({ emails: [...emails] }),
   kinds: [
     { id: "unique", label: "unique" },

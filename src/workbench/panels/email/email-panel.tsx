@@ -4,19 +4,18 @@ import type {
   ExplainEmailResponse,
   SanitizeEmailRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
-import { useEffect, useId, useMemo, useState } from "preact/hooks";
+import { useEffect, useId, useMemo } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
 import { ExampleButtons, PanelHeading } from "../../kit/content.js";
 import { CopyButton, CopyLinkButton } from "../../kit/copy.js";
 import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { FormField, useForm } from "../../kit/form/form.js";
-import { Loaded } from "../../kit/loaded.js";
 import { type PanelPlace, usePlace } from "../../kit/location.js";
 import { TYPING_PAUSE, useCall } from "../../kit/service/call.js";
 import { useAnnouncement } from "../../kit/session.js";
-import { Tabs } from "../../kit/tabs.js";
 import { valueLabel } from "../../kit/text.js";
+import { OneOrList } from "../../list/one-or-list.js";
 import { useListPaste } from "../../list/use-list-paste.js";
 import { fieldOf, messageNamed, methodAt, type Plain } from "../../schema/schema.js";
 import { describeMailbox } from "./describe-mailbox.js";
@@ -42,32 +41,15 @@ const EXAMPLES: readonly string[] = [
 
 const loadList = () => import("./email-list.js").then(({ EmailList }) => EmailList);
 
-const MODES = [
-  { id: "one", title: "One address" },
-  { id: "list", title: "List" },
-] as const;
-
 /** Normalizes one address, or a list of addresses. */
 export function EmailPanel() {
   const place = usePlace("email");
-  const isList = place.parameters.get("mode") === "list";
-  const [hadList, setHadList] = useState(isList);
-  useEffect(() => setHadList((had) => had || isList), [isList]);
   return (
     <>
       <PanelHeading title="E-mail" service="EmailService" value={place.parameters.get("address") ?? ""} />
-      <div class="bare-tabs">
-        <Tabs
-          label="Normalize"
-          tabs={MODES}
-          selected={isList ? "list" : "one"}
-          onSelect={(mode) => place.push(mode === "list" ? { parameters: { mode } } : {})}
-        >
-          {!isList && <AddressForm place={place} />}
-          {/* The list keeps its results while one address is shown. */}
-          {(isList || hadList) && <Loaded load={loadList} props={{ isShown: isList }} />}
-        </Tabs>
-      </div>
+      <OneOrList place={place} label="Normalize" one="One address" loadList={loadList} listProps={{}}>
+        {(isShown) => isShown && <AddressForm place={place} />}
+      </OneOrList>
     </>
   );
 }

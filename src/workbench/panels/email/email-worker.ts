@@ -10,6 +10,9 @@ serveWork(globalThis, {
   invalidKind: "invalid",
   columns: EMAIL_COLUMNS,
   overviewOf: () => undefined,
+  itemName: "address",
+  // An e-mail address has at most 254 bytes.
+  maxLength: 300,
   looksRight: (text) => EMAIL_ADDRESS.test(text),
   columnName: /^(e-?mail|mail|e-?mail[ _-]?addr(ess)?|addr(ess)?)$/i,
 });

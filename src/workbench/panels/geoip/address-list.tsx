@@ -4,6 +4,7 @@ import type {
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { Flag } from "../../kit/answers/flag.js";
 import type { Countries } from "../../kit/service/countries.js";
+import { fieldLabel } from "../../kit/text.js";
 import { ListLookup } from "../../list/list-lookup.js";
 import type { ListColumn, ListTool } from "../../list/list-tool.js";
 import { WorldMap } from "../../map/world-map.js";
@@ -16,7 +17,7 @@ import { EXAMPLE_ADDRESSES, FULL_VIEW } from "./addresses.js";
 const SHOWN: Partial<Record<string, Omit<ListColumn, "name">>> = {
   country_name: {
     label: labelOf("country"),
-    show: (name, [code]) => (
+    show: (name, { values: [code] }) => (
       <span class="geoip-cell">
         <Flag code={String(code)} /> {name}
       </span>
@@ -30,6 +31,7 @@ const SHOWN: Partial<Record<string, Omit<ListColumn, "name">>> = {
 
 const LOOKUP = methodAt<typeof GeoIpService.method.batchLookupIps>("GeoIpService/BatchLookupIps");
 const REQUEST = messageNamed<typeof BatchLookupIpsRequestSchema>("BatchLookupIpsRequest");
+const FIELD = fieldOf(REQUEST, "ipAddresses");
 
 /** The batch look-up of addresses. */
 const ADDRESSES: ListTool<
@@ -37,9 +39,11 @@ const ADDRESSES: ListTool<
   typeof GeoIpService.method.batchLookupIps.output
 > = {
   startWorker: () => new Worker(new URL("./address-worker.ts", import.meta.url), { type: "module" }),
-  command: "geoip",
+  id: "geoip",
+  command: "geoip --csv --file",
   method: LOOKUP,
-  field: fieldOf(REQUEST, "ipAddresses"),
+  field: FIELD,
+  label: fieldLabel(FIELD),
   requestOf: (ipAddresses) => ({ ipAddresses: [...ipAddresses], view: FULL_VIEW }),
   kinds: [
     { id: "found", label: "found" },

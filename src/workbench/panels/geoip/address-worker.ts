@@ -9,6 +9,8 @@ serveWork(globalThis, {
   invalidKind: "invalid",
   columns: ADDRESS_COLUMNS,
   overviewOf: mapOf,
+  itemName: "address",
+  maxLength: 300,
   looksRight: (text) => IP_ADDRESS.test(text),
   columnName: /^(ip|ip[ _-]?addr(ess)?|addr(ess)?|(client|remote|source|src)[ _-]?(ip|addr(ess)?))$/i,
 });

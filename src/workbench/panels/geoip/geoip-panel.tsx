@@ -1,15 +1,14 @@
 import type { GeoIpService, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ExampleButtons, PanelHeading } from "../../kit/content.js";
 import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { FormField, useForm } from "../../kit/form/form.js";
-import { Loaded } from "../../kit/loaded.js";
 import { type PanelPlace, usePlace } from "../../kit/location.js";
 import { useCall } from "../../kit/service/call.js";
 import { type Countries, useCountries } from "../../kit/service/countries.js";
 import type { ShownError } from "../../kit/service/errors.js";
-import { Tabs } from "../../kit/tabs.js";
+import { OneOrList } from "../../list/one-or-list.js";
 import { useListPaste } from "../../list/use-list-paste.js";
 import { messageNamed, methodAt } from "../../schema/schema.js";
 import { LookupResult } from "./address-result.js";
@@ -22,35 +21,22 @@ const REQUEST = messageNamed<typeof LookupIpRequestSchema>("LookupIpRequest");
 
 const loadList = () => import("./address-list.js").then(({ AddressList }) => AddressList);
 
-const MODES = [
-  { id: "one", title: "One address" },
-  { id: "list", title: "List" },
-] as const;
-
 /** Looks up one address, by default the client's own, or a list of addresses. */
 export function GeoIpPanel() {
   const place = usePlace("geoip");
-  const isList = place.parameters.get("mode") === "list";
-  const [hadList, setHadList] = useState(isList);
-  useEffect(() => setHadList((had) => had || isList), [isList]);
   const countries = useCountries();
   return (
     <>
       <PanelHeading title="Geo IP" service="GeoIpService" value={place.value} />
-      <div class="geoip bare-tabs">
-        <Tabs
-          label="Look up"
-          tabs={MODES}
-          selected={isList ? "list" : "one"}
-          onSelect={(mode) => place.push(mode === "list" ? { parameters: { mode } } : {})}
-        >
-          {!isList && <AddressLookup place={place} countries={countries} />}
-          {/* The list keeps its results while one address is shown. */}
-          {(isList || hadList) && (
-            <Loaded load={loadList} props={{ isShown: isList, nameOf: countries.nameOf }} />
-          )}
-        </Tabs>
-      </div>
+      <OneOrList
+        place={place}
+        label="Look up"
+        one="One address"
+        loadList={loadList}
+        listProps={{ nameOf: countries.nameOf }}
+      >
+        {(isShown) => isShown && <AddressLookup place={place} countries={countries} />}
+      </OneOrList>
     </>
   );
 }

@@ -48,7 +48,7 @@ function CodeButton({ code }: { readonly code: string }) {
 }
 
 /** A code in two halves, which are easier to read. */
-function Code({ code }: { readonly code: string }) {
+export function Code({ code }: { readonly code: string }) {
   const half = code.length / 2;
   return (
     <span class="otp-code">

@@ -10,8 +10,11 @@ import { PanelHeading } from "../../kit/content.js";
 import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { useForm } from "../../kit/form/form.js";
 import { defaultValues } from "../../kit/form/request.js";
+import { type PanelPlace, usePlace } from "../../kit/location.js";
 import { useCall } from "../../kit/service/call.js";
 import { useSession } from "../../kit/session.js";
+import { OneOrList } from "../../list/one-or-list.js";
+import { useListPaste } from "../../list/use-list-paste.js";
 import { messageNamed, methodAt } from "../../schema/schema.js";
 import { type Account, accountOf, compactSecret, isSetupLink, setupLinkOf } from "./account.js";
 import { AccountCard } from "./account-card.js";
@@ -33,11 +36,36 @@ interface Replacement {
   readonly before: Account;
 }
 
+const loadList = () => import("./list/code-list.js").then(({ CodeList }) => CodeList);
+
+/** One account with its secret, or the current codes of a list of secrets. No secret is in the URL. */
+export function OtpPanel() {
+  const place = usePlace("otp");
+  return (
+    <>
+      <PanelHeading
+        title="One-time passwords"
+        service="OtpService"
+        about="Scan the QR code with an authenticator app: it then shows the current code. Nothing is stored."
+      />
+      <OneOrList place={place} label="Show codes" one="One account" loadList={loadList} listProps={{}}>
+        {(isShown) => <OneAccount place={place} isShown={isShown} />}
+      </OneOrList>
+    </>
+  );
+}
+
+interface OneAccountProps {
+  readonly place: PanelPlace;
+  /** Whether the account is visible. It stays while it is not. */
+  readonly isShown: boolean;
+}
+
 /**
  * An account with its secret: the current code, the QR code to set it up, and a check of codes. The secret stays when other fields
- * change. It is never in the URL.
+ * change.
  */
-export function OtpPanel() {
+function OneAccount({ place, isShown }: OneAccountProps) {
   const { account, form, setAccount } = useAccount();
   const [replacement, setReplacement] = useState<Replacement>();
   const [exported, setExported] = useState("");
@@ -91,15 +119,20 @@ export function OtpPanel() {
   }, [handed]);
   const codesRequest = useMemo(() => codesRequestOf(account), [account]);
   const codes = useCodes(codesRequest);
+  const onListPaste = useListPaste(place, "otp");
   const setupLink = setupLinkOf(account);
   return (
-    <>
-      <PanelHeading
-        title="One-time passwords"
-        service="OtpService"
-        about="Scan the QR code with an authenticator app: it then shows the current code. Nothing is stored."
-      />
-      <div class={drop.isOver ? "otp drop-target" : "otp"} {...drop.handlers}>
+    <div hidden={!isShown}>
+      <div
+        class={drop.isOver ? "otp drop-target" : "otp"}
+        {...drop.handlers}
+        onPaste={(event) => {
+          onListPaste(event);
+          if (!event.defaultPrevented) {
+            drop.handlers.onPaste(event);
+          }
+        }}
+      >
         {replacement !== undefined && (
           <p class="notice otp-notice" role="status">
             {replacement.text}{" "}
@@ -141,9 +174,13 @@ export function OtpPanel() {
       {outcome?.ok === false && outcome.failure.violations.length === 0 && (
         <ErrorView error={outcome.failure} />
       )}
-      <ExchangeView {...generate} request={request} />
-      <ExchangeView {...codes.call} request={codesRequest} />
-    </>
+      {isShown && (
+        <>
+          <ExchangeView {...generate} request={request} />
+          <ExchangeView {...codes.call} request={codesRequest} />
+        </>
+      )}
+    </div>
   );
 }
 

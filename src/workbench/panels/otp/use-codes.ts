@@ -93,7 +93,7 @@ function afterResponse(
 }
 
 /** Returns `performance.now()`, updated every `interval` milliseconds while the page is visible. */
-function useNow(interval: number): number {
+export function useNow(interval: number): number {
   const [now, setNow] = useState(() => performance.now());
   useEffect(() => {
     const tick = () => document.hidden || setNow(performance.now());

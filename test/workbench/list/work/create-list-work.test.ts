@@ -20,6 +20,8 @@ const WORDS: WorkTool<Lengths, number> = {
       error,
     })),
   invalidKind: "invalid",
+  itemName: "word",
+  maxLength: 300,
   columns: ["length"],
   overviewOf: (answers) => answers.filter((answer) => answer?.kind === "word").length,
   looksRight: (text) => /^[a-m]+\d?$/.test(text),
@@ -128,8 +130,8 @@ describe("run", () => {
       counts: { word: 3, invalid: 3 },
       failed: [
         { row: 1, input: "b4", error: "has a digit" },
-        { row: 3, input: "", error: "this row has no address" },
-        { row: 4, error: "too long for an address" },
+        { row: 3, input: "", error: "this row has no word" },
+        { row: 4, error: "must have at most 300 characters" },
       ],
       overview: 3,
     });

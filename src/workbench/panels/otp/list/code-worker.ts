@@ -1,0 +1,31 @@
+import { kindOfInput } from "../../../../text/recognize-input.js";
+import { serveWork } from "../../../list/work/serve-work.js";
+import {
+  CODE_COLUMNS,
+  type CodesResult,
+  codesAnswer,
+  codesOverview,
+  codesRequest,
+  expandExports,
+  isCurrent,
+} from "./code-answers.js";
+
+serveWork(globalThis, {
+  method: "OtpService/VerifyOtp",
+  isSingle: true,
+  requestOf: codesRequest,
+  answersOf: (response: CodesResult, received) => [codesAnswer(response, received)],
+  isCurrent,
+  invalidKind: "invalid",
+  itemName: "secret",
+  // As the service accepts a setup link.
+  maxLength: 2_953,
+  expand: expandExports,
+  publicColumn: /^(issuer|service|title|name|label|account|(login[ _-]?)?user(name)?|e-?mail)$/i,
+  columns: CODE_COLUMNS,
+  overviewOf: codesOverview,
+  looksRight: (text) => kindOfInput(text) === "secret",
+  columnName:
+    /^((otp|totp)?[ _-]?secret([ _-]?key)?|(login[ _-]?)?(otp|totp)|otpauth|uri|url|(setup )?link)$/i,
+  isWholeLine: true,
+});
