@@ -1,6 +1,6 @@
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
-import type { Field, Method } from "../schema/schema.js";
+import type { Method } from "../schema/schema.js";
 import type { Answer, Value } from "./work/answers.js";
 
 /** A column of answers in the table. */
@@ -22,8 +22,8 @@ export interface ListTool<Input extends DescMessage, Output extends DescMessage>
   /** The command for longer lists, without the file: `geoip --csv --file`. Absent without one. */
   readonly command?: string;
   readonly method: Method<Input, Output>;
-  /** The field of the request that contains the inputs, or the one input. */
-  readonly field: Pick<Field, "maxItems">;
+  /** The largest number of inputs in a request. Default: 1. */
+  readonly maxItems?: number | undefined;
   /** The label of the inputs. */
   readonly label: string;
   /** What else a list can have, as a sentence. */

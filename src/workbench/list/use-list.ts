@@ -111,7 +111,7 @@ export function useList<Input extends DescMessage, Output extends DescMessage, O
       refreshedAt.current = startedAt.current;
       setPhase(next);
       setError(undefined);
-      const { maxItems = 1 } = tool.field;
+      const { maxItems = 1 } = tool;
       const end = await call(name, { baseUrl, apiKey: readApiKey(), maxItems });
       const batch = await call("firstBatch");
       if (own !== runs.current) {

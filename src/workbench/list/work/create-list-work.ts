@@ -214,8 +214,7 @@ async function runList<Output, Overview>(
   report();
   const error = await runBatches<Answer>({
     inputs: pending,
-    maxItems,
-    concurrency: tool.isSingle ? SINGLE_CONCURRENCY : undefined,
+    ...(tool.isSingle ? { maxItems: 1, concurrency: SINGLE_CONCURRENCY } : { maxItems }),
     signal,
     async send(inputs): Promise<Result<readonly Answer[], ShownError>> {
       const started = performance.now();

@@ -99,7 +99,8 @@ function splitItems(text: string, { looksRight, isWholeLine }: ItemFormat): stri
 }
 
 /** Detects the layout of a list: the column whose fields look right most often, else the one with a matching name. */
-export function detectLayout({ records }: ListText, { looksRight, columnName }: ItemFormat): ListLayout {
+export function detectLayout({ records }: ListText, format: ItemFormat): ListLayout {
+  const { looksRight, columnName, isWholeLine } = format;
   const [first = [], ...rest] = records.slice(0, SAMPLE_RECORDS);
   const names = first.map((name) => columnName.test(name.trim()));
   const scores = first.map(
@@ -112,7 +113,9 @@ export function detectLayout({ records }: ListText, { looksRight, columnName }: 
     named === -1 && best === 0 ? names.indexOf(true) : named === -1 ? scores.indexOf(best) : named;
   const hasHeader =
     !first.some((field) => looksRight(field.trim())) &&
-    (names.includes(true) || (best > 0 && first.length > 1));
+    // A line can be any text, such as the name of a column.
+    (names.includes(true) || first.length > 1) &&
+    (best > 0 || (names.includes(true) && (first.length > 1 || !isWholeLine)));
   return { column: Math.max(0, column), hasHeader };
 }
 

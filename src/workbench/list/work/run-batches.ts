@@ -7,7 +7,7 @@ export interface BatchJob<T> {
   /** The largest number of inputs in a batch. */
   readonly maxItems: number;
   /** How many batches are sent at the same time. Default: 2. */
-  readonly concurrency?: number | undefined;
+  readonly concurrency?: number;
   /** Sends one batch. Returns one result per input, in order. May throw when `signal` is aborted. */
   readonly send: (inputs: readonly string[]) => Promise<Result<readonly T[], ShownError>>;
   /** Called with each batch and its results, in any order of the batches. */

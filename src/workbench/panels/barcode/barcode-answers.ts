@@ -24,7 +24,7 @@ const BLOCKS = "█▀▄ ";
  */
 export function barcodeAnswer({ image }: BarcodeResult, { inputs, baseUrl }: Received): Answer {
   const bytes = Uint8Array.from(atob(image.data), (character) => character.charCodeAt(0));
-  const lines = new TextDecoder().decode(bytes).trimEnd().split("\n");
+  const lines = new TextDecoder().decode(bytes).replace(/\n$/, "").split("\n");
   const size = lines[0]?.length ?? 0;
   const query = new URLSearchParams({ type: "qr_code", data: inputs[0] ?? "" });
   return {

@@ -1,11 +1,8 @@
-import type {
-  BarcodeService,
-  RenderBarcodeRequestSchema,
-} from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import type { BarcodeService } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { useMemo } from "preact/hooks";
 import { ListLookup } from "../../list/list-lookup.js";
 import type { ListColumn, ListTool } from "../../list/list-tool.js";
-import { fieldOf, messageNamed, methodAt } from "../../schema/schema.js";
+import { methodAt } from "../../schema/schema.js";
 import { BARCODE_COLUMNS, MAX_ON_SHEET, shapeOf } from "./barcode-answers.js";
 
 type Render = typeof BarcodeService.method.renderBarcode;
@@ -32,7 +29,6 @@ const BARCODES: ListTool<Render["input"], Render["output"]> = {
   startWorker: () => new Worker(new URL("./barcode-worker.ts", import.meta.url), { type: "module" }),
   id: "barcode",
   method: methodAt<Render>("BarcodeService/RenderBarcode"),
-  field: fieldOf(messageNamed<typeof RenderBarcodeRequestSchema>("RenderBarcodeRequest"), "data"),
   label: "Texts or links",
   help: `A table needs a header. A sheet to print has up to ${MAX_ON_SHEET.toLocaleString("en")} codes.`,
   hasSheet: true,

@@ -31,7 +31,7 @@ const EMAILS: ListTool<
   id: "email",
   command: "email --csv --file",
   method: NORMALIZE,
-  field: FIELD,
+  maxItems: FIELD.maxItems,
   label: fieldLabel(FIELD),
   requestOf: (emails) => ({ emails: [...emails] }),
   kinds: [

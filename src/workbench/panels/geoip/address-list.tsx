@@ -42,7 +42,7 @@ const ADDRESSES: ListTool<
   id: "geoip",
   command: "geoip --csv --file",
   method: LOOKUP,
-  field: FIELD,
+  maxItems: FIELD.maxItems,
   label: fieldLabel(FIELD),
   requestOf: (ipAddresses) => ({ ipAddresses: [...ipAddresses], view: FULL_VIEW }),
   kinds: [

@@ -111,6 +111,66 @@ describe("open", () => {
   });
 });
 
+/** Secret words, each of which is sent alone. Words with a digit are rejected, and answers are current up to a time. */
+function startSecret(validUntil: () => number) {
+  const calls: string[] = [];
+  const createCall: typeof createCallJson = () => async (_, request, _signal, onHeaders) => {
+    const { word } = request as { readonly word: string };
+    calls.push(word);
+    onHeaders?.(new Headers({ date: "Thu, 01 Jan 2026 00:00:00 GMT" }));
+    const violations = [{ field: "word", description: "has a digit", reason: "DIGIT" }];
+    return /\d/.test(word)
+      ? { ok: false, failure: { ...DOWN, code: "INVALID_ARGUMENT", violations } }
+      : { ok: true, value: { length: word.length } as never };
+  };
+  const tool: WorkTool<{ readonly length: number }, undefined> = {
+    ...WORDS,
+    isSingle: true,
+    requestOf: ([word]) => ({ word }),
+    answersOf: ({ length }, { inputs, baseUrl, date }) => [
+      { kind: "word", values: [length], error: "", drawing: `${inputs} ${baseUrl} ${date}` },
+    ],
+    expand: (text) => text.replace("both", "abc\nde"),
+    publicColumn: /^name$/,
+    isCurrent: ({ error }, now) => error !== "" || now < validUntil(),
+    overviewOf: () => undefined,
+    writeSheet: (rows) => new Blob([JSON.stringify(rows.map(([input, answer]) => [input, answer?.values]))]),
+  };
+  return { work: createListWork(tool, () => {}, createCall), calls };
+}
+
+describe("a list of secrets", () => {
+  test("sends each alone, and has no secret in its rows and files", async () => {
+    const { work, calls } = startSecret(() => Number.POSITIVE_INFINITY);
+    await work.open("name,note,word\nJane,x,abc\nJoe,y,b4");
+    expect(await work.run(OPTIONS)).toEqual({ isComplete: true, error: undefined });
+    expect(calls).toEqual(["abc", "b4"]);
+    const page = work.page(FIRST);
+    expect(page).toMatchObject({ header: ["row", "name"], column: 0, counts: { word: 1, invalid: 1 } });
+    expect(page.rows.map(({ fields, answer }) => [fields, answer?.error, answer?.drawing])).toEqual([
+      [["1", "Jane"], "", "abc http://host Thu, 01 Jan 2026 00:00:00 GMT"],
+      [["2", "Joe"], "has a digit", undefined],
+    ]);
+    expect(page.failed).toEqual([{ row: 1, input: "", error: "has a digit", count: 1 }]);
+    expect(await work.file(FIRST, "csv").text()).toBe(
+      "row,name,length,error\r\n1,Jane,3,\r\n2,Joe,,has a digit\r\n",
+    );
+    expect(await work.file(FIRST, "html").text()).toBe('[["abc",[3]],["b4",[]]]');
+  });
+
+  test("sends those again that are no longer current", async () => {
+    let validUntil = Number.POSITIVE_INFINITY;
+    const { work, calls } = startSecret(() => validUntil);
+    await work.open("both\nb4");
+    await work.run(OPTIONS);
+    await work.resume(OPTIONS);
+    expect(calls).toEqual(["abc", "de", "b4"]);
+    validUntil = 0;
+    expect(await work.resume(OPTIONS)).toEqual({ isComplete: true, error: undefined });
+    expect(calls.slice(3)).toEqual(["abc", "de"]);
+  });
+});
+
 describe("run", () => {
   test("sends each distinct input once, and answers each row", async () => {
     const { work, calls, progress } = start();

@@ -1,4 +1,4 @@
-import type { OtpService, VerifyOtpRequestSchema } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import type { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { useEffect } from "preact/hooks";
 import { NoValue } from "../../../kit/answers/field-table.js";
 import { CopyButton } from "../../../kit/copy.js";
@@ -7,7 +7,7 @@ import type { ListColumn, ListTool } from "../../../list/list-tool.js";
 import type { ListRun } from "../../../list/use-list.js";
 import type { Answer } from "../../../list/work/answers.js";
 import { PAGE_ROWS } from "../../../list/work/list-work.js";
-import { fieldOf, labelOf, messageNamed, methodAt } from "../../../schema/schema.js";
+import { labelOf, methodAt } from "../../../schema/schema.js";
 import { isSetupLink } from "../account.js";
 import { Code } from "../code-view.js";
 import { useNow } from "../use-codes.js";
@@ -29,7 +29,6 @@ const CODES: ListTool<Verify["input"], Verify["output"]> = {
   id: "otp",
   command: "otp verify --csv --secret-file",
   method: methodAt<Verify>("OtpService/VerifyOtp"),
-  field: fieldOf(messageNamed<typeof VerifyOtpRequestSchema>("VerifyOtpRequest"), "secret"),
   label: "Secrets or setup links",
   help: "A table needs a header. The results have the names and the codes, but not the secrets.",
   isSecret: true,
