@@ -1,7 +1,7 @@
 // Shared by the scripts that try clients in several languages.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { mustRun, run } from "../lib/checks.mjs";
+import { mustRun } from "../lib/checks.mjs";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 /** The program of the built service. */
@@ -58,43 +58,13 @@ function alone(lock, act) {
   }
 }
 
-/** Whether Go is installed; says that it is needed if not. */
-export function hasGo() {
-  const isThere = run("sh", ["-c", "go version | grep -Eq 'go(1\\.(2[5-9]|[3-9][0-9])|[2-9])'"]).status === 0;
-  if (!isThere) {
-    console.log("skipped: needs go, 1.25 or later");
-  }
-  return isThere;
-}
-
-/** Whether Python of at least 3.`minor` is installed; says that it is needed if not. */
-export function hasPython(minor = 9) {
-  const probe = `import sys, venv, ensurepip; sys.exit(sys.version_info < (3, ${minor}))`;
-  const isThere = run("python3", ["-c", probe]).status === 0;
-  if (!isThere) {
-    const what = `python3, 3.${minor} or later, with venv and ensurepip (Debian: python3-venv)`;
-    console.log(`skipped: needs ${what}`);
-  }
-  return isThere;
-}
-
-/** The folder with the Python packages of a file, which are installed once. Undefined, with a message, without {@link hasPython}. */
-export function pythonPrograms(name, requirements, minor) {
-  return hasPython(minor)
-    ? prepared(name, [requirements], (folder) => {
-        mustRun("python3", ["-m", "venv", folder]);
-        const install = [
-          "-m",
-          "pip",
-          "install",
-          "--quiet",
-          "--disable-pip-version-check",
-          "-r",
-          requirements,
-        ];
-        mustRun(join(folder, "bin", "python"), install, { seconds: 600 });
-      })
-    : undefined;
+/** The folder with the Python packages of a file, which are installed once. */
+export function pythonPrograms(name, requirements) {
+  return prepared(name, [requirements], (folder) => {
+    mustRun("python3", ["-m", "venv", folder]);
+    const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements];
+    mustRun(join(folder, "bin", "python"), install, { seconds: 600 });
+  });
 }
 
 /** Creates an API key, and a file in a folder that has it. */

@@ -16,21 +16,19 @@ error NotFound there is no such text NO_TEXT
 stream that fails 1 2 3 (empty)
 `;
 
-const venv = pythonPrograms("google-python", join(import.meta.dirname, "requirements.txt"), 10);
-if (venv !== undefined) {
-  const server = await startLanguageServer(process.argv[2]);
-  const program = join(import.meta.dirname, "google-python.py");
-  const client = spawn(join(venv, "bin", "python"), [program, `127.0.0.1:${server.port}`], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let printed = "";
-  for await (const part of client.stdout.setEncoding("utf8")) {
-    printed += part;
-  }
-  const lines = printed.split("\n");
-  for (const [index, line] of EXPECTED.trimEnd().split("\n").entries()) {
-    check(`Google's Python client over REST: ${line}`, lines[index] === line, lines[index]);
-  }
-  await server.close();
-  conclude();
+const venv = pythonPrograms("google-python", join(import.meta.dirname, "requirements.txt"));
+const server = await startLanguageServer(process.argv[2]);
+const program = join(import.meta.dirname, "google-python.py");
+const client = spawn(join(venv, "bin", "python"), [program, `127.0.0.1:${server.port}`], {
+  stdio: ["ignore", "pipe", "inherit"],
+});
+let printed = "";
+for await (const part of client.stdout.setEncoding("utf8")) {
+  printed += part;
 }
+const lines = printed.split("\n");
+for (const [index, line] of EXPECTED.trimEnd().split("\n").entries()) {
+  check(`Google's Python client over REST: ${line}`, lines[index] === line, lines[index]);
+}
+await server.close();
+conclude();

@@ -99,25 +99,23 @@ function checkSubdivisions(
 
 const countries = loadCountries();
 const folder = pythonPrograms("country-facts", "checks/data/requirements.txt");
-if (folder !== undefined) {
-  const { stdout } = mustRun(`${folder}/bin/python`, ["checks/data/independent_facts.py"]);
-  const { countries: others, subdivisions }: { countries: Record<string, Facts>; subdivisions: string[] } =
-    JSON.parse(stdout);
+const { stdout } = mustRun(`${folder}/bin/python`, ["checks/data/independent_facts.py"]);
+const { countries: others, subdivisions }: { countries: Record<string, Facts>; subdivisions: string[] } =
+  JSON.parse(stdout);
 
-  // ISO 3166-1 has no code for Kosovo.
-  const missing = countries.map(({ code2 }) => code2).filter((code) => others[code] === undefined);
-  check("countries (iso-codes): all but Kosovo", missing.join() === "XK", missing);
-  for (const [what, compare] of Object.entries(COMPARISONS)) {
-    const found = countries.flatMap((country) => {
-      const facts = others[country.code2];
-      const theirs = facts && compare(country, facts);
-      return theirs === undefined ? [] : [[country.code2, theirs] as const];
-    });
-    checkDifferences(what, new Map(found));
-  }
-
-  const ours = countries.flatMap(({ states }) => states.map(({ code }) => code)).sort();
-  checkSubdivisions("countries.json", KNOWN_SUBDIVISIONS.ours, ours, new Set(subdivisions));
-  checkSubdivisions("iso-codes", KNOWN_SUBDIVISIONS.theirs, subdivisions, new Set(ours));
-  conclude();
+// ISO 3166-1 has no code for Kosovo.
+const missing = countries.map(({ code2 }) => code2).filter((code) => others[code] === undefined);
+check("countries (iso-codes): all but Kosovo", missing.join() === "XK", missing);
+for (const [what, compare] of Object.entries(COMPARISONS)) {
+  const found = countries.flatMap((country) => {
+    const facts = others[country.code2];
+    const theirs = facts && compare(country, facts);
+    return theirs === undefined ? [] : [[country.code2, theirs] as const];
+  });
+  checkDifferences(what, new Map(found));
 }
+
+const ours = countries.flatMap(({ states }) => states.map(({ code }) => code)).sort();
+checkSubdivisions("countries.json", KNOWN_SUBDIVISIONS.ours, ours, new Set(subdivisions));
+checkSubdivisions("iso-codes", KNOWN_SUBDIVISIONS.theirs, subdivisions, new Set(ours));
+conclude();

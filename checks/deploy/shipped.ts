@@ -127,7 +127,7 @@ export async function startShippedCaddy(ports: Ports): Promise<ReverseProxy> {
 
 /** Starts Traefik in front of two replicas. It reads the routes after it listens. */
 export async function startShippedTraefik(ports: Ports): Promise<ReverseProxy> {
-  const traefik = await installProxy("traefik");
+  const traefik = installProxy("traefik");
   const program = await startProgram((at, port) => {
     const routes = adaptedFile("proxies/traefik-dynamic.yaml", [
       ["127.0.0.1:8081", `127.0.0.1:${ports[0]}`],

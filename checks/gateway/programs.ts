@@ -115,7 +115,7 @@ export const UPSTREAMS = {
     startProgram((_, at) => [join(BIN, "upstream"), "-port", String(at), "-descriptors", descriptors], port),
   Python: (descriptors: string, port?: number) => {
     const venv = pythonPrograms("gateway-python", join(HERE, "python", "requirements.txt"));
-    const program = [join(venv ?? "", "bin", "python"), join(HERE, "python", "upstream.py")];
+    const program = [join(venv, "bin", "python"), join(HERE, "python", "upstream.py")];
     return startProgram((_, at) => [...program, String(at), descriptors], port);
   },
   Java: (descriptors: string, port?: number) => {

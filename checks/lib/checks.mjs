@@ -50,12 +50,11 @@ export function run(program, args, { seconds = 120, ...options } = {}) {
   return spawnSync(program, args, { encoding: "utf8", timeout: seconds * 1_000, ...options });
 }
 
-/** Runs a program, and exits if it fails. */
+/** Runs a program. Throws an Error if it fails. */
 export function mustRun(program, args, options) {
   const result = run(program, args, options);
   if (result.status !== 0) {
-    console.error(`${program} ${args.join(" ")}\n${result.error ?? ""}${result.stdout}${result.stderr}`);
-    process.exit(1);
+    throw new Error(`${program} ${args.join(" ")}\n${result.error ?? ""}${result.stdout}${result.stderr}`);
   }
   return result;
 }

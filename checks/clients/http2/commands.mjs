@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eachTransport, hasDebian, tryCommands } from "../service.mjs";
+import { check, run } from "../../lib/checks.mjs";
+import { eachTransport } from "./service.mjs";
 
 const LOOKUP = "/v1/geoIp?ip_address=8.8.8.8";
 /** The addresses of a batch, which make a request of about 17 kB. */
@@ -11,11 +12,26 @@ const CHUNKED = ["-H", "transfer-encoding: chunked"];
 const NORMALIZED = /janedoe@gmail\.com/;
 const EXPECT = ["-H", "expect: 100-continue", "--expect100-timeout", "20"];
 
-/** Tries curl over HTTP/2, and over HTTP/1.x on the same port. */
-export async function tryCurl({ certificate, folder }) {
-  if (!hasDebian("curl")) {
-    return;
+/**
+ * Runs commands, which must succeed. A row has what is tried, the command, and what must hold: a text is the standard output; a pattern
+ * matches what is printed on both outputs; a function is true of the standard output.
+ */
+function tryCommands(name, rows) {
+  for (const [what, [program, ...args], ...expected] of rows) {
+    const { status, stdout, stderr } = run(program, args);
+    const printed = `${stdout}\n${stderr}`.replaceAll("\r", "");
+    const holds = (each) =>
+      each instanceof RegExp
+        ? each.test(printed)
+        : typeof each === "function"
+          ? each(stdout)
+          : stdout === each;
+    check(`${name}: ${what}`, status === 0 && expected.every(holds), `exit ${status} ${printed}`);
   }
+}
+
+/** Tries curl over HTTP/2, and over HTTP/1.x on the same port. */
+export async function tryCurl(certificate, folder) {
   const json = (name, content) => {
     writeFileSync(join(folder, name), content);
     return ["-H", "content-type: application/json", "--data-binary", `@${join(folder, name)}`];
@@ -25,7 +41,7 @@ export async function tryCurl({ certificate, folder }) {
   const batch = json("batch", JSON.stringify({ ip_addresses: ADDRESSES }));
   const config = join(folder, "parallel");
 
-  const trial = async (transport, { url, target }, files) => {
+  const trial = (transport, { url, target }, files) => {
     const isTls = files !== undefined;
     const ca = isTls ? ["--cacert", files.cert] : [];
     const http1 = ["--http1.1", ...ca];
@@ -46,7 +62,7 @@ export async function tryCurl({ certificate, folder }) {
       ],
       "2 200\n".repeat(1_000),
     ];
-    await tryCommands(`curl, ${transport}`, [
+    tryCommands(`curl, ${transport}`, [
       ["GET", curl(LOOKUP), found],
       ["an error", curl("/v1/geoIp?ip_address=nonsense"), /"INVALID_PARAMETERS".*\n2 400 /],
       ["HEAD", curl(LOOKUP, ["--head"]), /^content-length: [1-9][\s\S]*\n2 200 /m],
@@ -100,19 +116,16 @@ export async function tryCurl({ certificate, folder }) {
 }
 
 /** Tries nghttp and h2load. */
-export async function tryNghttp({ certificate, folder }) {
-  if (!hasDebian("nghttp", "nghttp2-client")) {
-    return;
-  }
+export async function tryNghttp(certificate, folder) {
   const email = join(folder, "email.json");
   writeFileSync(email, JSON.stringify({ email: "Jane.Doe+news@GoogleMail.com" }));
   const all =
     /requests: 10000 total, 10000 started, 10000 done, 10000 succeeded, 0 failed, 0 errored, 0 timeout/;
 
-  const trial = async (transport, { url }) => {
+  const trial = (transport, { url }) => {
     const nghttp = (...args) => ["nghttp", "--no-verify-peer", ...args];
     const h2load = (...args) => ["h2load", "-n", "10000", "-c", "20", ...args, url + LOOKUP];
-    await tryCommands(`nghttp, ${transport}`, [
+    tryCommands(`nghttp, ${transport}`, [
       ["GET", nghttp("-v", url + LOOKUP), /:status: 200/, /"asn":15169/],
       [
         "settings",
@@ -138,7 +151,7 @@ export async function tryNghttp({ certificate, folder }) {
         /janedoe@gmail\.com/,
       ],
     ]);
-    await tryCommands(`h2load, ${transport}: 10,000 requests on 20 connections`, [
+    tryCommands(`h2load, ${transport}: 10,000 requests on 20 connections`, [
       ["HTTP/2, 50 at once on each", h2load("-m", "50"), all, /\b10000 2xx/],
       // Over TLS, node:http fails once pipelined responses exceed 16 kB.
       ["HTTP/1.1, 20 at once on each", h2load("-m", "20", "--h1"), all, /\b10000 2xx/],

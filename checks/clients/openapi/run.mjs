@@ -1,6 +1,6 @@
 // `npm run check -- clients/openapi`: generates clients from the OpenAPI document of the built service, with the commands of
 // docs/guide/clients.md, and makes the calls of the document's examples with each. Every response must be that of the same request without a
-// client. A language that is not installed is reported and skipped.
+// client.
 import {
   copyFileSync,
   cpSync,
@@ -16,14 +16,14 @@ import { delimiter, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { check, conclude, run, startService } from "../../lib/checks.mjs";
 import { documented, PAGE } from "../documented.mjs";
-import { hasGo, MAIN, makeKey, pythonPrograms } from "../programs.mjs";
+import { MAIN, makeKey, pythonPrograms } from "../programs.mjs";
 import { callsOf, fetchAll, patternsOf } from "./calls.mjs";
 import { CLIENTS, programOf } from "./typescript-calls.mjs";
 
 const { files } = documented();
 const HERE = import.meta.dirname;
 
-/** Each language, and a function that generates its clients and returns the commands that run them; empty if it is skipped. */
+/** Each language, and a function that generates its clients and returns the commands that run them. */
 const LANGUAGES = { TypeScript: typescript, Go: go, Python: python };
 
 const temporary = mkdtempSync(join(tmpdir(), "utility-tools-openapi-"));
@@ -102,9 +102,6 @@ function typescript(expected) {
 }
 
 function go() {
-  if (!hasGo()) {
-    return [];
-  }
   const folder = join(temporary, "go");
   cpSync(join(HERE, "go"), folder, { recursive: true });
   mkdirSync(join(folder, "utilitytools"));
@@ -118,9 +115,6 @@ function go() {
 
 function python() {
   const packages = pythonPrograms("openapi-python", join(HERE, "python", "requirements.txt"));
-  if (packages === undefined) {
-    return [];
-  }
   const folder = join(temporary, "python");
   cpSync(join(HERE, "python"), folder, { recursive: true });
   generateIn(folder, "openapi-python-client", join(packages, "bin"));

