@@ -24,30 +24,34 @@ export interface CallRequest extends LoadRequest {
 }
 
 const [OK, INVALID_ARGUMENT, NOT_FOUND] = [0, 3, 5];
-const FORM = "application/x-www-form-urlencoded";
-const JSON_TYPE = "application/json";
 const { lookupIp } = GeoIpService.method;
 const { sanitizeEmail } = EmailService.method;
+const [OTP, SANITIZE] = ["/v1/otp", "/v1/sanitizeEmail"];
 
+/** The body of a request: JSON, or the text of a form. */
+type Body = object | string | undefined;
 type Kinds<T> = readonly (readonly [share: number, make: (random: Random) => T])[];
 
-/** Requests over HTTP/1.1 with their share in percent: all tools over REST and Connect, some invalid. Slow ones are rare. */
-const TEXTS: Kinds<TextRequest> = [
-  [58, (random) => get(random, lookupPath(random), 200, 404)],
-  [10, (random) => post(random, methodPath(lookupIp), { ip_address: randomAddress(random) }, 200, 404)],
-  [6, (random) => otp(random, { action: "verify", secret: randomSecret(random) }, 200)],
-  [3, (random) => otp(random, { action: "generate", label: randomEmail(random), issuer: "Soak" }, 200)],
-  [2, (random) => otp(random, { action: "verify", secret: "not base32!", digits: 7 }, 400)],
-  [5, (random) => sanitize(random, FORM, `email=${encodeURIComponent(randomEmail(random))}`, 200)],
-  [4, (random) => sanitize(random, JSON_TYPE, JSON.stringify({ email: randomEmail(random) }), 200)],
-  [3, (random) => get(random, "/v1/countries?country=FR", 200)],
-  [1, (random) => get(random, "/v1/countries", 200)],
-  [1, (random) => get(random, `/v1/barcode?type=qr_code&data=${randomSecret(random)}`, 200)],
-  [2, (random) => get(random, `/v1/${randomSecret(random)}`, 404)],
-  [1, (random) => get(random, "/v1/otp", 405)],
-  [1, (random) => get(random, `/v1/geoIp?ip_address=8.8.8.8&${randomSecret(random)}=1`, 400)],
-  [2, (random) => sanitize(random, JSON_TYPE, '{"email":', 400)],
-  [1, (random) => post(random, methodPath(sanitizeEmail), { email: 1 }, 400)],
+/**
+ * Requests over HTTP/1.1 with their share in percent, path, body and expected statuses: all tools over REST and Connect, some invalid. Slow
+ * ones are rare.
+ */
+const TEXTS: Kinds<readonly [path: string, body: Body, ...statuses: number[]]> = [
+  [58, (random) => [lookupPath(random), undefined, 200, 404]],
+  [10, (random) => [methodPath(lookupIp), { ip_address: randomAddress(random) }, 200, 404]],
+  [6, (random) => [OTP, { type: "time_based", action: "verify", secret: randomSecret(random) }, 200]],
+  [3, (random) => [OTP, { type: "time_based", action: "generate", label: randomEmail(random) }, 200]],
+  [2, () => [OTP, { type: "time_based", action: "verify", secret: "not base32!", digits: 7 }, 400]],
+  [5, (random) => [SANITIZE, `email=${encodeURIComponent(randomEmail(random))}`, 200]],
+  [4, (random) => [SANITIZE, { email: randomEmail(random) }, 200]],
+  [3, () => ["/v1/countries?country=FR", undefined, 200]],
+  [1, () => ["/v1/countries", undefined, 200]],
+  [1, (random) => [`/v1/barcode?type=qr_code&data=${randomSecret(random)}`, undefined, 200]],
+  [2, (random) => [`/v1/${randomSecret(random)}`, undefined, 404]],
+  [1, () => [OTP, undefined, 405]],
+  [1, (random) => [`/v1/geoIp?ip_address=8.8.8.8&${randomSecret(random)}=1`, undefined, 400]],
+  [2, () => [SANITIZE, "nothing=1", 400]],
+  [1, () => [methodPath(sanitizeEmail), { email: 1 }, 400]],
 ];
 
 /** gRPC calls with their share in percent. */
@@ -61,56 +65,31 @@ const CALLS: Kinds<CallRequest> = [
 ];
 
 /** Returns requests of HTTP/1.1. */
-export const textRequests = (random: Random, count: number) => draw(TEXTS, random, count);
+export function textRequests(random: Random, count: number): TextRequest[] {
+  return draw(TEXTS, random, count).map(([path, body, ...statuses]) => {
+    const coding = random.pick(["identity", "gzip", "br", "gzip, deflate, br"]);
+    const type = typeof body === "string" ? "application/x-www-form-urlencoded" : "application/json";
+    const { requests } = encodeHttp1({
+      http: 1,
+      grpc: false,
+      method: body === undefined ? "GET" : "POST",
+      authority: random.oneIn(20) ? `host-${random.below(1e9)}.test` : "utility-tools.test",
+      headers: body === undefined ? [["accept-encoding", coding]] : [["content-type", type]],
+      requests: [{ path, body: Buffer.from(typeof body === "object" ? JSON.stringify(body) : (body ?? "")) }],
+    });
+    return { bytes: requests[0] ?? Buffer.alloc(0), statuses };
+  });
+}
+
 /** Returns gRPC calls. */
 export const callRequests = (random: Random, count: number) => draw(CALLS, random, count);
 
 /** Returns the path of a look-up of a random address. */
-export function lookupPath(random: Random): string {
-  return `/v1/geoIp?ip_address=${randomAddress(random)}`;
-}
+export const lookupPath = (random: Random) => `/v1/geoIp?ip_address=${randomAddress(random)}`;
 
 function draw<T>(kinds: Kinds<T>, random: Random, count: number): T[] {
   const drawn = kinds.flatMap(([share, make]) => Array<typeof make>(share).fill(make));
   return Array.from({ length: count }, () => random.pick(drawn)(random));
-}
-
-function text(
-  random: Random,
-  path: string,
-  type: string,
-  body: string | undefined,
-  statuses: number[],
-): TextRequest {
-  const authority = random.oneIn(20)
-    ? `host-${random.below(1e9)}.test`
-    : random.pick(["utility-tools.test", "127.0.0.1:8080", "localhost"]);
-  const coding = random.pick(["identity", "gzip", "br", "gzip, deflate, br"]);
-  const { requests } = encodeHttp1({
-    http: 1,
-    grpc: false,
-    method: body === undefined ? "GET" : "POST",
-    authority,
-    headers: body === undefined ? [["accept-encoding", coding]] : [["content-type", type]],
-    requests: [{ path, body: Buffer.from(body ?? "") }],
-  });
-  return { bytes: requests[0] ?? Buffer.alloc(0), statuses };
-}
-
-function get(random: Random, path: string, ...statuses: number[]): TextRequest {
-  return text(random, path, "", undefined, statuses);
-}
-
-function post(random: Random, path: string, body: object, ...statuses: number[]): TextRequest {
-  return text(random, path, JSON_TYPE, JSON.stringify(body), statuses);
-}
-
-function otp(random: Random, body: object, status: number): TextRequest {
-  return post(random, "/v1/otp", { type: "time_based", ...body }, status);
-}
-
-function sanitize(random: Random, type: string, body: string, status: number): TextRequest {
-  return text(random, "/v1/sanitizeEmail", type, body, [status]);
 }
 
 function call<M extends DescMethodUnary>(
