@@ -1,14 +1,12 @@
-// Calls the built service, and a server of the engine at another origin, with Google's gRPC-Web client in a real browser.
+// Calls the built service with Google's gRPC-Web client in a real browser.
 // `npm test` does not run it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
 import { BadRequestSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
-import { createServer } from "connect-transcoding";
 import { StatusSchema } from "connect-transcoding/gen/google/rpc/status_pb.js";
-import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { build } from "vite";
 import { makeCertificate } from "../lib/certificate.mjs";
 import { check, checkEqual, conclude } from "../lib/checks.mjs";
@@ -90,55 +88,10 @@ async function callService(browser, script, format, options) {
   await finish();
 }
 
-/** Creates a server for pages of all origins. */
-function createOpenServer() {
-  return createServer({
-    routes: (router) =>
-      router.service(Health, {
-        async *watch() {
-          yield* [{ status: 1 }, { status: 2 }, { status: 3 }];
-          throw new ConnectError("no more, “really”", Code.Unavailable);
-        },
-      }),
-    transcoding: {
-      corsOrigins: ["*"],
-      onRequest: (request) => {
-        if (request.header("x-reject") !== undefined) {
-          throw new ConnectError("100 % wrong", Code.Unauthenticated);
-        }
-      },
-    },
-  });
-}
-
-/** Calls a server from a page of another origin. */
-async function callOtherOrigin(browser, script, format, baseUrl) {
-  const common = { format, baseUrl };
-  // The policy of the page forbids other origins.
-  const { callUnary, callStream, context } = await openClient(browser, script, common, { bypassCSP: true });
-  checkEqual(`${format}: messages and an error at once`, await callStream(), [
-    ...["SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"].map((status) => ({ status })),
-    [Code.Unavailable, "no more, “really”"],
-    "end",
-  ]);
-  const unknown = await callUnary({ name: "lookupIp", request: {} });
-  checkEqual(`${format}: an unknown method`, unknown.code, Code.Unimplemented);
-  const { code, text } = await callUnary({ name: "check", request: {}, metadata: { "x-reject": "1" } });
-  checkEqual(`${format}: a rejected request`, [code, text], [Code.Unauthenticated, "100 % wrong"]);
-  await context.close();
-}
-
 const script = await bundledClient();
 await inBrowser("the gRPC-Web client", async (browser) => {
-  const server = createOpenServer();
-  const { port } = await server.listen("127.0.0.1", 0);
-  try {
-    for (const format of ["text", "binary"]) {
-      await callService(browser, script, format);
-      await callOtherOrigin(browser, script, format, `http://127.0.0.1:${port}`);
-    }
-  } finally {
-    await server.close(0);
+  for (const format of ["text", "binary"]) {
+    await callService(browser, script, format);
   }
 });
 const folder = mkdtempSync(join(tmpdir(), "browser-tls-"));

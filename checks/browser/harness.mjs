@@ -195,15 +195,3 @@ export async function shownResponse(page, method) {
   const region = await openDrawer(page, method);
   return JSON.parse(await region.locator("pre").innerText());
 }
-
-/** Runs the steps of a task of a user one after another, and prints them with the time. A step is what a user does, and how. */
-export async function runTask(name, steps) {
-  const start = performance.now();
-  for (const [, run] of steps) {
-    await run();
-  }
-  const seconds = ((performance.now() - start) / 1_000).toFixed(1);
-  console.log(
-    `     task: ${name}: ${steps.length} steps, ${seconds} s (${steps.map(([step]) => step).join("; ")})`,
-  );
-}

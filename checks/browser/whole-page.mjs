@@ -1,8 +1,6 @@
 // Visits that are not about a single panel.
 import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { promisify } from "node:util";
-import { BUF_BIN, installBuf } from "../lib/buf.mjs";
 import { check, checkEqual } from "../lib/checks.mjs";
 import {
   checkAxe,
@@ -13,34 +11,23 @@ import {
   openPanel,
   panelIds,
   press,
-  runTask,
   shownResponse,
 } from "./harness.mjs";
 
-/** Copied snippets work when pasted into a shell. */
+/** A copied snippet works when pasted into a shell. `test/contract/documents/snippets.test.ts` runs those of all languages. */
 export async function snippets({ open }) {
   const { page, finish } = await open("geoip/8.8.8.8");
   const expected = JSON.stringify(await shownResponse(page, "LookupIp"));
   const request = await openDrawer(page, "LookupIp", "Request");
   await request.getByRole("button", { name: /^Copy/ }).click();
-  const curl = await clipboardOf(page);
-  const pasted = await promisify(execFile)("bash", ["-c", curl]);
-  checkEqual("the copied curl command returns the same response", pasted.stdout, expected);
+  const { stdout } = await promisify(execFile)("bash", ["-c", await clipboardOf(page)]);
+  checkEqual("the copied curl command returns the same response", stdout, expected);
   await request.getByRole("tab", { name: "curl", exact: true }).focus();
   await page.keyboard.press("ArrowRight");
+  await request.getByRole("button", { name: /^Copy/ }).click();
   const selected = await request.getByRole("tab", { selected: true }).innerText();
-  checkEqual("arrow keys switch tabs", selected, "buf curl");
-  await request.getByRole("button", { name: /^Copy/ }).click();
-  installBuf();
-  const buf = await clipboardOf(page);
-  const root = join(import.meta.dirname, "..", "..");
-  const env = { ...process.env, PATH: `${BUF_BIN}:${process.env.PATH}` };
-  const called = await promisify(execFile)("bash", ["-c", buf], { cwd: root, env });
-  check("the copied buf curl command works", JSON.parse(called.stdout).metadata.asnName !== "", buf);
-  await request.getByRole("tab", { name: "Python" }).click();
-  await request.getByRole("button", { name: /^Copy/ }).click();
-  const python = await promisify(execFile)("python3", ["-c", await clipboardOf(page)]);
-  checkEqual("the copied Python program returns the same response", python.stdout.trim(), expected);
+  const copied = await clipboardOf(page);
+  check("arrow keys switch tabs", selected === "buf curl" && copied.startsWith(selected), copied);
   await finish();
 }
 
@@ -137,46 +124,6 @@ export async function accessibility({ url, open }) {
   }
 }
 
-/** The URL has what a panel shows, so that it can be shared and the back button works. It has no secrets. */
-export async function links({ url, open }) {
-  const { page, finish } = await open("geoip/193.0.6.139");
-  const facts = page.getByRole("region", { name: "Location" });
-  await facts.getByText("RIPE NCC").first().waitFor();
-  check("a link opens an address", true);
-  await page.getByRole("textbox", { name: "IP address", exact: true }).fill("2001:4860:4860::8888");
-  await press(page, "Look up");
-  await facts.getByText("Google LLC").waitFor();
-  checkEqual("a look-up is in the URL", hashOf(page), "#/geoip/2001:4860:4860::8888");
-  await page.getByRole("button", { name: "Copy link" }).click();
-  check("the link can be copied", (await clipboardOf(page)) === page.url());
-  await page.goBack();
-  await facts.getByText("RIPE NCC").first().waitFor();
-  checkEqual("the title has the address", await page.title(), "193.0.6.139 – Geo IP – Utility Tools");
-  checkEqual("the back button returns to the look-up before", hashOf(page), "#/geoip/193.0.6.139");
-
-  await openPanel(page, url, "email?address=A.B%40gmail.com");
-  await page.getByText("ab@gmail.com").first().waitFor();
-  await page.getByRole("textbox", { name: "E-mail address" }).fill("c.d+e@gmail.com");
-  await page.waitForURL(/#\/email\?address=c\.d%2Be%40gmail\.com$/);
-  check("what is typed is in the URL", true);
-  await openPanel(page, url, "countries/AT");
-  await page.getByRole("heading", { name: "Austria" }).waitFor();
-  await page.getByRole("radio", { name: /Australia/ }).check({ force: true });
-  await page.waitForURL(/#\/countries\/AU$/);
-  check("a selected country is in the URL", true);
-  await page.getByRole("heading", { name: "Australia" }).waitFor();
-  await page.goBack();
-  await page.getByRole("heading", { name: "Austria" }).waitFor();
-  checkEqual("the back button returns to the country before", hashOf(page), "#/countries/AT");
-
-  await openPanel(page, url, "otp/JBSWY3DPEHPK3PXP?secret=JBSWY3DPEHPK3PXP");
-  const values = () => [...document.querySelectorAll("input")].map(({ value }) => value).join();
-  const text = await page.evaluate(values);
-  check("a secret in the URL is ignored", !text.includes("JBSWY3DPEHPK3PXP"));
-  checkEqual("the title has no secret", await page.title(), "One-time passwords – Utility Tools");
-  await finish();
-}
-
 /** The palette leads to panels, countries and look-ups by keyboard alone, and `/` to the main field of a panel. */
 export async function palette({ url, open }) {
   const { page, finish } = await open("email", { bypassCSP: true });
@@ -246,36 +193,19 @@ export async function serviceDown({ open }) {
   const notice = page.getByText("The service does not respond", { exact: true });
   const google = facts.getByText("Google LLC");
   await google.waitFor();
-  await runTask("the service stops and starts again", [
-    ["the service stops", () => context.setOffline(true)],
-    [
-      "look up again",
-      async () => {
-        await press(page, "Look up");
-        await notice.waitFor();
-        checkEqual("a notice says once that the service does not respond", await notice.count(), 1);
-        check("the result stays", await google.isVisible());
-      },
-    ],
-    [
-      "look up another address",
-      async () => {
-        await field.fill("193.0.6.139");
-        await press(page, "Look up");
-        check("a result does not stand under another address", await google.isHidden());
-        checkEqual("the address stays", await field.inputValue(), "193.0.6.139");
-        checkEqual("there is no other error", await page.locator(".error").count(), 0);
-      },
-    ],
-    ["the service starts", () => context.setOffline(false)],
-    [
-      "wait",
-      async () => {
-        await facts.getByText("RIPE NCC").first().waitFor();
-        await notice.waitFor({ state: "detached" });
-      },
-    ],
-  ]);
+  await context.setOffline(true);
+  await press(page, "Look up");
+  await notice.waitFor();
+  checkEqual("a notice says once that the service does not respond", await notice.count(), 1);
+  check("the result stays", await google.isVisible());
+  await field.fill("193.0.6.139");
+  await press(page, "Look up");
+  check("a result does not stand under another address", await google.isHidden());
+  checkEqual("the address stays", await field.inputValue(), "193.0.6.139");
+  checkEqual("there is no other error", await page.locator(".error").count(), 0);
+  await context.setOffline(false);
+  await facts.getByText("RIPE NCC").first().waitFor();
+  await notice.waitFor({ state: "detached" });
   check("the page continues by itself", true);
   // The page itself waits an hour here, so only the button can continue.
   const lookUps = "**/utilitytools.v1.GeoIpService/**";

@@ -9,7 +9,6 @@ import {
   drawer,
   firstLoads,
   keyboardAndTheme,
-  links,
   palette,
   serviceDown,
   snippets,
@@ -35,16 +34,7 @@ async function visitPanels(browser) {
 
 await inBrowser("the page", async (browser) => {
   await visitPanels(browser);
-  for (const visit of [
-    firstLoads,
-    snippets,
-    drawer,
-    links,
-    keyboardAndTheme,
-    palette,
-    serviceDown,
-    accessibility,
-  ]) {
+  for (const visit of [firstLoads, snippets, drawer, keyboardAndTheme, palette, serviceDown, accessibility]) {
     console.log(`\n${visit.name}`);
     await visit(browser);
   }

@@ -1,5 +1,5 @@
 import { check, checkEqual } from "../../lib/checks.mjs";
-import { clipboardOf, decodeQr, hashOf, openPanel, runTask, scanQr } from "../harness.mjs";
+import { clipboardOf, decodeQr, hashOf, openPanel, scanQr } from "../harness.mjs";
 import { download } from "../lists.mjs";
 
 /** Makes codes of several kinds, saves and shares them. */
@@ -11,20 +11,13 @@ export async function visit(browser) {
 /** A link to the code of a network has its name and its colors, but not its password. */
 async function sharedNetwork({ open }) {
   const { context, page, finish } = await open("barcode");
-  await runTask("share a Wi-Fi code with colors by a link", [
-    ["Wi-Fi", () => page.getByRole("radio", { name: "Wi-Fi" }).check()],
-    ["network name", () => page.getByLabel("Network name").fill("Garden")],
-    ["password", () => page.getByLabel("Password").fill("rose-garden")],
-    ["open the colors", () => page.getByText("Size and colors").click()],
-    ["foreground", () => page.getByLabel("Foreground").fill("#1a4d8f")],
-    [
-      "copy the link",
-      async () => {
-        await page.waitForURL(({ hash }) => hash.includes("foreground=1a4d8f"));
-        await page.getByRole("button", { name: /link to this page/ }).click();
-      },
-    ],
-  ]);
+  await page.getByRole("radio", { name: "Wi-Fi" }).check();
+  await page.getByLabel("Network name").fill("Garden");
+  await page.getByLabel("Password").fill("rose-garden");
+  await page.getByText("Size and colors").click();
+  await page.getByLabel("Foreground").fill("#1a4d8f");
+  await page.waitForURL(({ hash }) => hash.includes("foreground=1a4d8f"));
+  await page.getByRole("button", { name: /link to this page/ }).click();
   const link = await clipboardOf(page);
   check("the link has no password", !link.includes("rose"), link);
   await page.getByText("The link has everything but the password.").waitFor();

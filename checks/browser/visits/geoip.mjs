@@ -1,15 +1,5 @@
 import { check, checkEqual } from "../../lib/checks.mjs";
-import {
-  checkView,
-  clipboardOf,
-  hashOf,
-  json,
-  openPanel,
-  post,
-  press,
-  runTask,
-  shownResponse,
-} from "../harness.mjs";
+import { checkView, clipboardOf, hashOf, json, openPanel, post, press, shownResponse } from "../harness.mjs";
 import { addressList, csvLines, download, dropFile, pasteText } from "../lists.mjs";
 
 /** Looks up the client's own address, one address, and lists. */
@@ -134,11 +124,9 @@ async function oneAddress({ url, open }) {
 async function errorOnPhone({ open }) {
   const { page, finish } = await open("geoip", { viewport: { width: 320, height: 640 }, hasTouch: true });
   const message = page.getByText("Must be an IPv4 or IPv6 address").first();
-  await runTask("an error on a phone", [
-    ["type 300.1.1.1", () => fieldOf(page).fill("300.1.1.1")],
-    ["look up", () => page.getByRole("button", { name: "Look up" }).tap()],
-    ["read", () => message.waitFor()],
-  ]);
+  await fieldOf(page).fill("300.1.1.1");
+  await page.getByRole("button", { name: "Look up" }).tap();
+  await message.waitFor();
   const [field, text] = await Promise.all([fieldOf(page).boundingBox(), message.boundingBox()]);
   check(
     "the error is directly below its field",
@@ -258,19 +246,6 @@ async function viewList({ open }) {
 const COLUMNS =
   "country,country_name,region,city,postal_code,latitude,longitude,time_zone,eu,asn,asn_name,subnet,error";
 
-/** The columns of a result, in CSV. */
-function columnsOf({ answer, error }) {
-  const quote = (value) => (/[",]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : value);
-  if (answer === undefined) {
-    return [...Array(12).fill(""), quote(error.message)];
-  }
-  const { location, details, coords, asn, asn_name, subnet } = answer.metadata;
-  const { country_name, region, city, postal_code, time_zone } = details;
-  const { lat, lon } = coords.lat !== 0 || coords.lon !== 0 ? coords : { lat: "", lon: "" };
-  const values = [location.country, country_name, region, city, postal_code, lat, lon, time_zone];
-  return [...values, location.eu, asn || "", asn_name, subnet, ""].map(quote);
-}
-
 /** A table with 100 addresses becomes a table with their locations. */
 async function csvToCsv({ url, open }) {
   const { page, finish } = await open("geoip");
@@ -282,18 +257,19 @@ async function csvToCsv({ url, open }) {
   await page.getByText("of 100 rows").waitFor();
   const { name, text } = await download(page, "Download CSV");
   const { results } = await post(`${url}/v1/geoIp:batch`, { ip_addresses: addresses, view: "full" });
-  const expected = results.map((result, index) =>
-    [records[index].replace(/=1\+1$/, "'=1+1"), ...columnsOf(result)].join(","),
-  );
+  const expected = results.map(({ answer, error }, index) => {
+    const { country, eu } = answer?.metadata.location ?? {};
+    return [index, country ?? "", eu ?? "", answer?.metadata.subnet ?? "", error?.message ?? ""].join();
+  });
   const [header, ...rows] = csvLines(text);
   const columns = ["geoip.csv", `id,name,ip,note,${COLUMNS}`];
   checkEqual("the file has the columns of the list and of the results", [name, header], columns);
-  checkEqual("each of 100 rows is that of the service", rows, expected);
-  const asJson = JSON.parse((await download(page, "JSON")).text);
-  checkEqual(
-    "the JSON has the same rows",
-    [asJson.length, asJson[0].note, asJson[0].asn],
-    [100, "=1+1", results[0].answer.metadata.asn],
+  const isQuoted = records.every((record, index) =>
+    rows[index].startsWith(record.replace(/=1\+1$/, "'=1+1")),
   );
+  check("the file has the cells of the list, and no formulas", isQuoted, rows);
+  const asJson = JSON.parse((await download(page, "JSON")).text);
+  const found = asJson.map(({ id, country, eu, subnet, error }) => [id, country, eu, subnet, error].join());
+  checkEqual("each of 100 rows is that of the service", found, expected);
   await finish(/404/);
 }

@@ -5,9 +5,9 @@ import {
   decodeQr,
   hashOf,
   openDrawer,
+  openPanel,
   post,
   press,
-  runTask,
   scanQr,
   shownResponse,
 } from "../harness.mjs";
@@ -33,25 +33,12 @@ async function enrollment({ open }) {
   const { page, finish } = await open("otp", { colorScheme: "dark" });
   const account = { issuer: "Müller & Söhne, 100%", label: "ann.lee@example.com", other: "ann@example.com" };
   const scanned = (label) => scanQr(page, (text) => text?.includes(encodeURIComponent(label)));
-  let authenticator;
-  await runTask("enrol a one-time password, and change its account name", [
-    ["service name", () => fieldOf(page, "Service name").fill(account.issuer)],
-    ["account name", () => fieldOf(page, "Account name").fill(account.label)],
-    [
-      "scan",
-      async () => {
-        authenticator = URI.parse(await scanned(account.label));
-      },
-    ],
-    [
-      "type the code",
-      async () => {
-        await page.getByLabel("Code from your authenticator app").fill(authenticator.generate());
-        await verdictOf(page, "Correct").waitFor();
-      },
-    ],
-    ["other account name", () => fieldOf(page, "Account name").fill(account.other)],
-  ]);
+  await fieldOf(page, "Service name").fill(account.issuer);
+  await fieldOf(page, "Account name").fill(account.label);
+  const authenticator = URI.parse(await scanned(account.label));
+  await page.getByLabel("Code from your authenticator app").fill(authenticator.generate());
+  await verdictOf(page, "Correct").waitFor();
+  await fieldOf(page, "Account name").fill(account.other);
   const renamed = URI.parse(await scanned(account.other));
   checkEqual("the issuer is preserved", authenticator.issuer, account.issuer);
   checkEqual(
@@ -171,6 +158,9 @@ async function setupLinks({ url, open }) {
     entries.every((entry) => entry.endsWith("#/otp")),
     entries,
   );
+  await openPanel(page, url, "otp/GEZDGNBVGY3TQOJQ?secret=GEZDGNBVGY3TQOJQ");
+  check("a secret in the URL is ignored", (await secretOf(page)) !== "GEZDGNBVGY3TQOJQ");
+  checkEqual("the title has no secret", await page.title(), "One-time passwords – Utility Tools");
   await finish();
 }
 
