@@ -67,9 +67,7 @@ export function createListWork<Output, Overview>(
       count: draft.inputs.length,
       names: text.delimiter === undefined ? undefined : (text.records[0] ?? []),
       layout,
-      isLikely:
-        (tool.isWholeLine && text.delimiter === undefined) ||
-        draft.inputs.slice(0, 100).some(tool.looksRight),
+      isLikely: tool.isAnyText || draft.inputs.slice(0, 100).some(tool.looksRight),
     };
   }
 

@@ -27,6 +27,8 @@ export interface WorkTool<Output, Overview> extends ItemFormat {
   readonly answersOf: (response: Output, received: Received) => readonly Answer[];
   /** What an input is, in errors: "address". */
   readonly itemName: string;
+  /** Whether any text is an input, so that a file is sent at once. Default: one of its first inputs must look right. */
+  readonly isAnyText?: boolean;
   /** The longest input that is sent, in characters. */
   readonly maxLength: number;
   /** Replaces the text of a list before it is read. */

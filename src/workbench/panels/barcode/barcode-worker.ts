@@ -14,6 +14,7 @@ serveWork(globalThis, {
   answersOf: (response: BarcodeResult, received) => [barcodeAnswer(response, received)],
   invalidKind: "invalid",
   itemName: "text",
+  isAnyText: true,
   // The digits that the largest code holds.
   maxLength: 7_089,
   columns: BARCODE_COLUMNS,

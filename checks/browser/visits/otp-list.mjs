@@ -1,0 +1,106 @@
+import { HOTP, TOTP } from "otpauth";
+import { check, checkEqual } from "../../lib/checks.mjs";
+import { hashOf, press } from "../harness.mjs";
+import { csvLines, download, dropFile, pasteText } from "../lists.mjs";
+
+const SECRETS = ["JBSWY3DPEHPK3PXP", "GEZDGNBVGY3TQOJQ", "KRSXG5BAKRSXG5BA"];
+
+/** The account of a setup link, another one whose codes change soon, and a bare secret. */
+const SHOP = new TOTP({ issuer: "Shop", label: "jane", secret: SECRETS[0], digits: 8, period: 60 });
+const SOON = new TOTP({ issuer: "Soon, Inc.", label: "joe", secret: SECRETS[1], period: 4 });
+const BARE = new TOTP({ secret: SECRETS[2] });
+
+const rowsOf = (page) => page.getByRole("table").getByRole("row");
+
+/** The codes of an account around now: the page fetches them at another time than the check computes them. */
+const nearCodes = (account) =>
+  [-2, -1, 0, 1, 2].map((second) => account.generate({ timestamp: Date.now() + 1_000 * second }));
+
+/** Returns the code in a row of the table. */
+async function codeIn(page, row) {
+  const text = await rowsOf(page).nth(row).locator(".otp-code").innerText();
+  return text.replaceAll(/\s/g, "");
+}
+
+/** Shows the codes of a pasted list, keeps them current, and downloads them without the secrets. */
+export async function visitList({ open }) {
+  const { page, finish } = await open("otp");
+  const account = page.getByRole("textbox", { name: "Secret", exact: true });
+  const own = await account.inputValue();
+  await account.focus();
+  const counter = new HOTP({ label: "c", secret: SECRETS[0] });
+  const list = [SHOP, SOON].map(String).concat(["KRSX G5BA KRSX G5BA", "nonsense", counter.toString()]);
+  await pasteText(page, "input:focus", list.join("\n"));
+  await page.getByText("5 rows").waitFor();
+  checkEqual("pasted lines open a list, which is not in the URL", hashOf(page), "#/otp?mode=list");
+  const field = page.getByRole("textbox", { name: "Secrets or setup links" });
+  const isMasked = () => field.evaluate((element) => getComputedStyle(element).webkitTextSecurity);
+  checkEqual("the list is masked", await isMasked(), "disc");
+  await press(page, "Show the list");
+  checkEqual("a button shows the list", await isMasked(), "none");
+  await press(page, "Hide the list");
+  await press(page, "Show codes");
+  await page.getByRole("button", { name: "3 with a code" }).waitFor();
+
+  for (const [row, one] of [SHOP, SOON, BARE].entries()) {
+    const [code, near] = [await codeIn(page, row + 1), nearCodes(one)];
+    check(`row ${row + 1} has the current code`, near.includes(code), `${code} ${near}`);
+  }
+  const names = await rowsOf(page).nth(2).getByRole("cell").allInnerTexts();
+  checkEqual("a row has the names of the account", names.slice(0, 2), ["Soon, Inc.", "joe"]);
+  const errors = page.getByRole("region", { name: "First errors" }).getByRole("listitem");
+  checkEqual("the errors are on top, without a secret", await errors.allInnerTexts(), [
+    "Row 4: Must have at least 80 bits (16 characters of base32), has 40.",
+    "Row 5: Is that of a counter-based account (hotp): its type is counter_based.",
+  ]);
+
+  const before = await codeIn(page, 2);
+  // Two time steps later, the next code is no longer the current one: the page must have fetched others.
+  await page.waitForTimeout(9_000);
+  const [after, near] = [await codeIn(page, 2), nearCodes(SOON)];
+  check("codes stay current", after !== before && near.includes(after), `${before} ${after} ${near}`);
+  check("the results stay while codes are fetched", (await rowsOf(page).count()) === 6);
+
+  const { name, text } = await download(page, "Download CSV");
+  const json = await download(page, "JSON");
+  const lines = csvLines(text);
+  checkEqual(
+    "the file has the names and codes",
+    [name, lines.length, lines[0], lines[2].replace(/\d+,[^,]+,\d+(?=,4)/, "…"), lines[4].slice(0, 8)],
+    [
+      "otp.csv",
+      6,
+      "row,issuer,account,code,valid_until,next_code,period,error",
+      '2,"Soon, Inc.",joe,…,4,',
+      "4,,,,,,,",
+    ],
+  );
+  checkEqual("JSON has the same rows", JSON.parse(json.text)[0].account, "jane");
+  const shown = await page.getByRole("table").innerText();
+  const state = await page.evaluate(() =>
+    JSON.stringify([location.href, history.state, { ...localStorage }]),
+  );
+  const found = SECRETS.filter((secret) => [text, json.text, shown, state].join().includes(secret));
+  checkEqual("no secret is in a file, the table, the URL or the storage", found, []);
+
+  await page.getByRole("tab", { name: "One account" }).click();
+  checkEqual("the account keeps its secret", await account.inputValue(), own);
+  await page.getByRole("tab", { name: "List" }).click();
+  check("the list keeps its results", (await rowsOf(page).count()) === 6);
+
+  const table = `login_username;login_password;login_totp\njane;hunter2;${SECRETS[0]}\n`;
+  await dropFile(page, "export.csv", table);
+  await page.getByText("1–1 of 1 rows").waitFor();
+  await page.getByRole("button", { name: "1 with a code" }).waitFor();
+  const exported = await download(page, "Download CSV");
+  checkEqual(
+    "an export of a password manager gives names and codes only",
+    csvLines(exported.text).map((line) => line.split(";").slice(0, 2)),
+    [
+      ["row", "login_username"],
+      ["1", "jane"],
+    ],
+  );
+  check("no password is in the file", !exported.text.includes("hunter2"));
+  await finish(/400/);
+}
