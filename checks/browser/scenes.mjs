@@ -2,6 +2,7 @@
 import { dropFile } from "./lists.mjs";
 
 const SECRET = "JBSWY3DPEHPK3PXP";
+const LIST_OF_SECRETS = `otpauth://totp/Shop:jane@example.com?secret=${SECRET}&issuer=Shop\n${SECRET}\nnonsense`;
 
 const type = (name, text) => (page) => page.getByRole("textbox", { name, exact: true }).fill(text);
 const shows = (text) => (page) => page.getByText(text).first().waitFor();
@@ -60,6 +61,15 @@ export const SCENES = [
       shows("This file is not a picture"),
     ),
   ],
+  [
+    "otp-list",
+    "otp?mode=list",
+    all(
+      type("Secrets or setup links", LIST_OF_SECRETS),
+      (page) => page.getByRole("button", { name: "Show codes" }).click(),
+      shows("2 with a code"),
+    ),
+  ],
   ["geoip", "geoip/8.8.8.8", shows("Google LLC")],
   ["geoip-private", "geoip/192.168.1.1", shows("RFC 1918")],
   ["geoip-own", "geoip", shows("You are on the same computer")],
@@ -116,6 +126,15 @@ export const SCENES = [
     all((page) => page.getByRole("radio", { name: "Wi-Fi" }).check(), shows("Enter the name of the network")),
   ],
   ["barcode-contrast", "barcode?data=a&foreground=cccccc", shows("a contrast of at least")],
+  [
+    "barcode-list",
+    "barcode?mode=list",
+    all(
+      type("Texts or links", `https://example.com/\nTable 1, by the window\n${"é".repeat(2_000)}`),
+      (page) => page.getByRole("button", { name: "Make codes" }).click(),
+      shows("2 with a code"),
+    ),
+  ],
   ["unknown", "no-such-page", shows("There is no such page")],
   [
     "reference",
@@ -134,4 +153,12 @@ export const SCENES = [
 ];
 
 /** What differs from one time to the next. */
-export const CHANGING = [".otp-code", ".ring", ".otp-image", ".home-code", ".version", ".control.masked"];
+export const CHANGING = [
+  ".otp-code",
+  ".otp-left",
+  ".ring",
+  ".otp-image",
+  ".home-code",
+  ".version",
+  ".control.masked",
+];

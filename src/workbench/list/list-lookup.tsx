@@ -9,6 +9,7 @@ import { ListInput } from "./list-input.js";
 import { ListProgressView } from "./list-progress.js";
 import { ListTable } from "./list-table.js";
 import type { ListTool } from "./list-tool.js";
+import { shortText } from "./short-text.js";
 import { type ListRun, useList } from "./use-list.js";
 import type { FailedRows, TablePage } from "./work/list-work.js";
 import "./list.css";
@@ -82,7 +83,7 @@ function FirstErrors({ errors }: { readonly errors: readonly FailedRows[] }) {
               {(row + 1).toLocaleString("en")}:
             </span>{" "}
             {/* Some errors begin with the input. */}
-            {input !== "" && !error.startsWith(input) && <code>{input}</code>} {sentenceOf(error)}
+            {input !== "" && !error.startsWith(input) && <code>{shortText(input)}</code>} {sentenceOf(error)}
           </li>
         ))}
       </ul>

@@ -4,6 +4,7 @@ import { NoValue } from "../kit/answers/field-table.js";
 import { useAnnouncement } from "../kit/session.js";
 import { sentenceOf } from "../kit/text.js";
 import type { ListColumn, ListTool } from "./list-tool.js";
+import { shortText } from "./short-text.js";
 import type { ListRun } from "./use-list.js";
 import type { Answer } from "./work/answers.js";
 import { PAGE_ROWS, type TablePage } from "./work/list-work.js";
@@ -183,7 +184,7 @@ function Rows({ tool, page: { header, column: inputColumn, rows }, order, onSort
                 const text = fields[index] ?? "";
                 return index === inputColumn ? (
                   <th key={index} scope="row" class="code">
-                    {answer === undefined ? text : (tool.showInput?.(text.trim(), answer) ?? text)}
+                    {(answer && tool.showInput?.(text.trim(), answer)) ?? shortText(text)}
                   </th>
                 ) : (
                   <td key={index}>{text}</td>
