@@ -18,7 +18,7 @@ const MISTAKES = [
   ["GRACE_PERIOD: 10s", "GRACE_PERIOD: 10", /GRACE_PERIOD must be/],
   ["stop_grace_period: 20s", "stop_grace_period: 16s", /must exceed/],
   ["/etc/utility-tools/keys/keys", "/etc/keys", /\/etc\/keys is in no mounted folder/],
-  ["PORT: 8082", "PORT: 8083", /Envoy's replicas/],
+  ["PORT: 8082", "PORT: 8083", /ports of replicas are 8081,8083/],
   ["listen-address=127.0.0.1:9090", "listen-address=127.0.0.1:9091", /Grafana's/],
   ["8443:443", "8443:8443", /443 is not published/],
   ["./grafana/dashboard.json", "./grafana/board.json", /board.json does not exist/],

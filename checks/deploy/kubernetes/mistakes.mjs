@@ -15,10 +15,18 @@ export const MISTAKES = [
   ["claimName: utility-tools-data", "claimName: data", /no claim data/],
   [/(configMapRef:\n +name: )utility-tools/, "$1tools", /does not exist/],
   ["runAsNonRoot: true", "runAsNonRoot: false", /privileges/],
-  [/(selector:\n) +app.kubernetes.io\/component: server\n/, "$1", /"Deployment utility-tools,CronJob/],
+  [
+    /(selector:\n) +app.kubernetes.io\/component: server\n/,
+    "$1",
+    /selects "Deployment utility-tools,CronJob/,
+  ],
   ["targetPort: http\n", "targetPort: htp\n", /no pod has the port htp/],
-  ["port: 8080\n    matches", "port: 8081\n    matches", /no utility-tools:8081/],
-  ["path: /metrics\n    port: http", "path: /metrics\n    port: grpc-pods", /the job utility-tools-pods/],
-  [/port: http\n( {4}scrapeTimeout)/, "port: metrics\n$1", /finds 0 ports/],
-  [/(kind: Deployment\n {4}name: )utility-tools/, "$1tools", /which does not exist/],
+  ["port: 8080\n    matches", "port: 8081\n    matches", /a route leads to no utility-tools:8081/],
+  [
+    "path: /metrics\n    port: http",
+    "path: /metrics\n    port: grpc-pods",
+    /grpc-pods in "utility-tools-pods"/,
+  ],
+  [/port: http\n( {4}scrapeTimeout)/, "port: metrics\n$1", /finds the port metrics in ""/],
+  [/(kind: Deployment\n {4}name: )utility-tools/, "$1tools", /scales no Deployment tools/],
 ];

@@ -9,8 +9,7 @@ import { goPrograms } from "../../lib/go.mjs";
 import { checkMistakes } from "../check-mistakes.mjs";
 import { checkHelm } from "./helm.mjs";
 import { MISTAKES } from "./mistakes.mjs";
-import { networkProblems } from "./network-problems.mjs";
-import { podProblems } from "./pod-problems.mjs";
+import { problemsOf } from "./problems.mjs";
 import { writeSchemas } from "./schemas.mjs";
 
 const HERE = import.meta.dirname;
@@ -35,11 +34,11 @@ const rendered = [[], ...components.map((name) => [name]), withTls].map((used) =
   build(overlay(used)),
 ]);
 for (const [used, yaml] of rendered) {
-  checkMistakes(`base with ${used.join(", ") || "no component"}`, yaml, [], problemsOf);
+  checkMistakes(`base with ${used.join(", ") || "no component"}`, yaml, [], problemsIn);
 }
 checkHelm(programs, rendered, readObjects);
 rmSync(temporary, { recursive: true });
-checkMistakes("example", build(join(KUBERNETES, "example")), MISTAKES, problemsOf);
+checkMistakes("example", build(join(KUBERNETES, "example")), MISTAKES, problemsIn);
 conclude();
 
 /** Creates an overlay with the base and components. Returns its folder. */
@@ -63,15 +62,14 @@ function build(folder) {
 }
 
 /** Returns what is wrong with resources in YAML: first by their schemas, then with their relations. */
-function problemsOf(yaml) {
+function problemsIn(yaml) {
   const schemas = join(programs, "schemas", "{{ .ResourceKind }}{{ .KindSuffix }}.json");
   const args = ["-strict", "-summary", "-schema-location", schemas];
   const { status, stdout, stderr } = run(join(programs, "kubeconform"), args, { input: yaml });
   if (status !== 0) {
     return [`${stdout}${stderr}`];
   }
-  const resources = readObjects(yaml);
-  return [...podProblems(resources), ...networkProblems(resources)];
+  return problemsOf(readObjects(yaml));
 }
 
 function readObjects(yaml) {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { checkEqual, conclude } from "../../lib/checks.mjs";
 import {
+  type ReverseProxy,
   startBehind,
   startShippedCaddy,
   startShippedEnvoy,
@@ -21,46 +22,48 @@ const SETTINGS = { LOG_REQUESTS: "all" };
 /** The path that Traefik forwards. */
 const normalized = (path: string): string => new URL(path.replace("//", "/"), "http://localhost").pathname;
 
-const nginx = await startBehind(startShippedNginx, SETTINGS);
-await checkProtocols(nginx.proxy);
-await checkForwarding(nginx.proxy, nginx.replicas);
-await checkFailover(nginx.proxy, nginx.replicas, 502);
-checkLogs(await nginx.proxy.stop());
-await checkCache();
+/** How each proxy is started, the path that it forwards, and its statuses without a replica: 502 until a health check has noticed. */
+const PROXIES = [
+  { start: startShippedNginx, unavailable: [502] },
+  { start: startShippedCaddy, unavailable: [502, 503] },
+  { start: startShippedTraefik, forwarded: normalized, unavailable: [502, 503] },
+  { start: startShippedEnvoy, unavailable: [503] },
+];
 
-const caddy = await startBehind(startShippedCaddy, SETTINGS);
-await checkProtocols(caddy.proxy);
-await checkForwarding(caddy.proxy, caddy.replicas);
-// 502 until its health check has noticed.
-await checkFailover(caddy.proxy, caddy.replicas, 502, 503);
-checkLogs(await caddy.proxy.stop());
-
-const traefik = await startBehind(startShippedTraefik, SETTINGS);
-const isRouted = () =>
-  ask(traefik.proxy, "/readyz").then(
-    ({ status }) => status === 200,
-    () => false,
-  );
-while (!(await isRouted())) {
-  await wait(50);
+for (const { start, forwarded, unavailable } of PROXIES) {
+  const { proxy, replicas } = await startBehind(start, SETTINGS);
+  const isEnvoy = start === startShippedEnvoy;
+  await untilRouted(proxy);
+  await checkProtocols(proxy);
+  await checkForwarding(proxy, replicas, forwarded);
+  if (isEnvoy) {
+    await checkEnvoy(proxy, replicas);
+  }
+  await checkFailover(proxy, replicas, unavailable);
+  if (isEnvoy) {
+    const { type, body } = await ask(proxy, "/v1/about");
+    const error = '{"error":{"code":503,"message":"no replica responds","status":"UNAVAILABLE"}}\n';
+    checkEqual("the error of Envoy has the form of the service's", [type, body], ["application/json", error]);
+  }
+  const logs = await proxy.stop();
+  checkLogs(logs);
+  if (isEnvoy) {
+    const problems = logs.error.split("\n").filter((line) => line !== "" && !line.endsWith("ENVOY_SIGTERM"));
+    checkEqual("Envoy has logged nothing but its end", problems, []);
+  }
 }
-await checkProtocols(traefik.proxy);
-await checkForwarding(traefik.proxy, traefik.replicas, normalized);
-// 502 until its health check has noticed.
-await checkFailover(traefik.proxy, traefik.replicas, 502, 503);
-checkLogs(await traefik.proxy.stop());
-
-const envoy = await startBehind(startShippedEnvoy, SETTINGS);
-await checkProtocols(envoy.proxy);
-await checkForwarding(envoy.proxy, envoy.replicas);
-await checkEnvoy(envoy.proxy, envoy.replicas);
-await checkFailover(envoy.proxy, envoy.replicas, 503);
-const { type, body } = await ask(envoy.proxy, "/v1/about");
-const error = '{"error":{"code":503,"message":"no replica responds","status":"UNAVAILABLE"}}\n';
-checkEqual("the error of Envoy has the form of the service's", [type, body], ["application/json", error]);
-const logs = await envoy.proxy.stop();
-checkLogs(logs);
-const problems = logs.error.split("\n").filter((line) => line !== "" && !line.endsWith("ENVOY_SIGTERM"));
-checkEqual("Envoy has logged nothing but its end", problems, []);
+await checkCache();
 conclude();
 process.exit();
+
+/** Traefik reads its routes after it listens. */
+async function untilRouted(proxy: ReverseProxy): Promise<void> {
+  const isRouted = () =>
+    ask(proxy, "/readyz").then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  while (!(await isRouted())) {
+    await wait(50);
+  }
+}

@@ -143,7 +143,7 @@ export async function checkForwarding(
 export async function checkFailover(
   proxy: ReverseProxy,
   replicas: readonly Service[],
-  ...unavailable: readonly number[]
+  unavailable: readonly number[],
 ): Promise<void> {
   await replicas[0]?.end();
   const afterwards = await Promise.all(

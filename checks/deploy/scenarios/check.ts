@@ -3,7 +3,6 @@ import type { Failed } from "../../lib/load/open-loop.js";
 import { raisePriority } from "../../lib/processes/service.js";
 import { startShippedEnvoy, startShippedNginx } from "../shipped.js";
 import type { Pace, Trial } from "./clients.js";
-import { swapDatabase } from "./data-files.js";
 import {
   killWorkers,
   restartBehind,
@@ -31,8 +30,7 @@ const SCENARIOS: Readonly<Record<string, (pace: Pace) => Promise<Trial>>> = {
   "replica restarted behind Envoy": restartBehind(startShippedEnvoy),
   "replica suspended behind Envoy": suspendBehindEnvoy,
   "worker killed": killWorkers,
-  "database replaced every second": swapDatabase,
-  "installation replaced": replaceInstallation,
+  "installation and data replaced": replaceInstallation,
 };
 
 /** Prints failures by kind. */

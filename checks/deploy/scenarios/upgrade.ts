@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childrenOf } from "../../lib/processes/process-state.js";
@@ -10,7 +10,7 @@ const SHARED = ["data", "gen", "node_modules", "packages", "src"];
 
 /**
  * Moves the link of an installation between the folders of two versions under load, as deploy/systemd.md says, while a service with two
- * workers runs. Then a worker is started again, and each version from the link.
+ * workers runs, and replaces a data file. Then a worker is started again, and each version from the link.
  */
 export async function replaceInstallation({ seconds, rate }: Pace): Promise<Trial> {
   const folder = mkdtempSync(join(tmpdir(), "utility-tools-upgrade-"));
@@ -21,10 +21,12 @@ export async function replaceInstallation({ seconds, rate }: Pace): Promise<Tria
     renameSync(`${link}.new`, link);
   };
   pointTo(0);
+  const [data, original] = [join(folder, "asn.mmdb"), join(ROOT, "data", "asn.mmdb")];
+  copyFileSync(original, data);
   const start = (): Promise<Service> =>
     startService({
       command: ["sh", "-c", `cd "${link}" && exec "${process.execPath}" ${OURS.join(" ")}`],
-      environment: { WORKERS: "2" },
+      environment: { WORKERS: "2", GEOIP_ASN_FILES: data },
     });
   const service = await start();
   const ready = /worker \d+ is ready/g;
@@ -34,6 +36,8 @@ export async function replaceInstallation({ seconds, rate }: Pace): Promise<Tria
     repeat(seconds, 500, async () => {
       moves++;
       pointTo(moves % 2);
+      copyFileSync(original, `${data}.next`);
+      renameSync(`${data}.next`, data);
       service.process.kill("SIGHUP");
     }),
   );
@@ -49,7 +53,11 @@ export async function replaceInstallation({ seconds, rate }: Pace): Promise<Tria
   }
   await service.end();
   rmSync(folder, { recursive: true });
-  return { ...result, done: `${moves} × link moved; a worker and both versions started again`, expected: [] };
+  return {
+    ...result,
+    done: `${moves} × link moved and data replaced; a worker and both versions started again`,
+    expected: [],
+  };
 }
 
 /** Makes the folder of a version. Returns its path. */
