@@ -11,10 +11,8 @@ export interface PoliteReport {
   readonly requests: number;
   /** Failures by description. */
   readonly failures: ReadonlyMap<string, number>;
-  /** The median duration, its 99th percentile and the longest one, in milliseconds. */
-  readonly p50: number;
+  /** The 99th percentile of the durations, in milliseconds. */
   readonly p99: number;
-  readonly max: number;
 }
 
 /** Clients that send ordinary requests repeatedly, each one at a time. */
@@ -127,13 +125,7 @@ export function startPoliteClients(url: string, caFile: string): PoliteClients {
   return {
     report: () => {
       const sorted = times.toSorted((a, b) => a - b);
-      const report = {
-        requests: sorted.length,
-        failures,
-        p50: percentile(sorted, 0.5),
-        p99: percentile(sorted, 0.99),
-        max: sorted.at(-1) ?? Number.NaN,
-      };
+      const report = { requests: sorted.length, failures, p99: percentile(sorted, 0.99) };
       times = [];
       failures = new Map();
       return report;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { openFiles, peakMemory, resetPeakMemory, residentMemory } from "./process-state.js";
+import { openFiles, peakMemory, resetPeakMemory } from "./process-state.js";
 import { OURS, type Service, startService } from "./service.js";
 
 /** The time in which the process must respond with its status, in milliseconds. */
@@ -21,9 +21,7 @@ export interface Status {
 export interface WatchedService extends Pick<Service, "url" | "port"> {
   /** Why the service failed: it has ended, has logged an error, or has written to standard error. Undefined otherwise. */
   problem(): string | undefined;
-  /** Resident memory in MiB. NaN after the process has ended, as are the other numbers. */
-  residentMemory(): number;
-  /** The peak of resident memory since the previous call, in MiB. */
+  /** The peak of resident memory since the previous call, in MiB. NaN after the process has ended, as are the other numbers. */
   peakMemory(): number;
   /** The state of the process. Ends a process that does not respond. */
   status(): Promise<Status>;
@@ -64,7 +62,6 @@ export async function startWatchedService(
     url,
     port,
     problem: () => problem,
-    residentMemory: () => residentMemory(pid),
     peakMemory: () => {
       const peak = peakMemory(pid);
       resetPeakMemory(pid);
