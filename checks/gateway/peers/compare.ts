@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
 import { createFileRegistry, createRegistry, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { differencesOf, short } from "../../differential/differences.js";
@@ -12,7 +11,6 @@ import { readTable } from "./table.js";
 const isUnsupported = (peer: string, method: string) =>
   UNSUPPORTED.some((each) => each.peer === peer && each.method.test(method));
 const used = new Set<unknown>();
-const summary: string[] = [];
 const isVerbose = process.argv.includes("--answers");
 
 for (const table of ["vanguard", "parameters", "grpc-gateway"] as const) {
@@ -52,56 +50,32 @@ for (const table of ["vanguard", "parameters", "grpc-gateway"] as const) {
 
   const ours = answers.get("ours") ?? [];
   for (const [peer, theirs] of [...answers].filter(([name]) => name !== "ours")) {
-    const counts = { same: 0, ours: 0, peer: 0, both: 0, unsupported: 0 };
+    let compared = 0;
     for (const [index, { line }] of cases.entries()) {
-      const [mine, other] = [ours[index], theirs[index]];
+      const other = theirs[index];
       if (other === undefined) {
-        counts.unsupported++;
         continue;
       }
-      const found = differencesOf(mine, other).map(
+      compared++;
+      const found = differencesOf(ours[index], other).map(
         ({ path, ours, theirs }) => `${path} ${short(ours)} ${short(theirs)}`,
       );
-      const judged = found.map((text) =>
-        JUDGEMENTS.find(
+      const open = found.filter((text) => {
+        const judgement = JUDGEMENTS.find(
           ({ peers, request, found }) =>
             (peers.includes(peer) || peers.includes("*")) && request.test(line) && found.test(text),
-        ),
-      );
-      for (const each of judged) {
-        used.add(each);
-      }
-      const open = found.filter((_, at) => judged[at] === undefined);
+        );
+        used.add(judgement);
+        return judgement === undefined;
+      });
       if (open.length > 0 || (isVerbose && found.length > 0)) {
         check(`${peer}: ${line.slice(0, 150)}`, open.length === 0, (isVerbose ? found : open).join("; "));
       }
-      const right = judged.map((each) => each?.right);
-      counts[
-        found.length === 0
-          ? "same"
-          : right.includes("peer")
-            ? "peer"
-            : right.includes("ours")
-              ? "ours"
-              : "both"
-      ]++;
     }
-    const numbers = Object.values(counts);
-    check(
-      `${table}: all differences from ${peer} are known`,
-      isDeepStrictEqual(
-        numbers.reduce((sum, each) => sum + each, 0),
-        cases.length,
-      ),
-    );
-    summary.push(`| ${[`${table}, ${cases.length} requests`, peer, ...numbers].join(" | ")} |`);
+    check(`${table}: ${peer} serves ${compared} of ${cases.length} requests`, compared > 0);
   }
 }
 for (const { peers, why } of JUDGEMENTS.filter((each) => !used.has(each))) {
   check(`a judgement applies: ${peers}: ${why}`, false);
 }
-console.log(
-  "| table | program | same | ours is right | theirs is right | both are allowed | not served |\n|---|---|---|---|---|---|---|",
-);
-console.log(summary.join("\n"));
 conclude();

@@ -9,8 +9,6 @@ export interface Judgement {
   readonly request: RegExp;
   /** What differs: a part of the answer, ours and theirs. */
   readonly found: RegExp;
-  /** Who is right by google/api/http.proto. `both`: it leaves this open. */
-  readonly right: string;
   readonly why: string;
 }
 
@@ -60,7 +58,7 @@ export const JUDGEMENTS: readonly Judgement[] = readFileSync(
   .split("\n\n")
   .slice(1)
   .map((block) => {
-    const [, right = "", peers = "", request = "", found = ".", why = ""] =
-      /^(\w+) (\S+)\n {2}(.+)(?:\n {2}found (.+))?\n {2}# (.+)\s*$/.exec(block) ?? [];
-    return { right, peers: peers.split(","), request: new RegExp(request), found: new RegExp(found), why };
+    const [, peers = "", request = "", found = ".", why = ""] =
+      /^\w+ (\S+)\n {2}(.+)(?:\n {2}found (.+))?\n {2}# (.+)\s*$/.exec(block) ?? [];
+    return { peers: peers.split(","), request: new RegExp(request), found: new RegExp(found), why };
   });
