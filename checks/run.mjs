@@ -188,7 +188,7 @@ function list() {
   for (const { name, ci } of SUITES) {
     const readme = join(ROOT, "checks", name.split("/")[0], "README.md");
     const [, about = ""] = existsSync(readme)
-      ? (/^# .*\n+([^.]*\.)/.exec(readFileSync(readme, "utf8")) ?? [])
+      ? (/^# [^\n]*\n+(.*?\.)(?=\s)/s.exec(readFileSync(readme, "utf8")) ?? [])
       : [];
     console.log(`${name.padEnd(22)} ${ci === undefined ? "  " : "CI"}  ${about.replaceAll("\n", " ")}`);
   }

@@ -1,4 +1,4 @@
-import { GROUPS, SETTINGS, type Setting, settingFlag } from "../../../src/service/config/settings.js";
+import { GROUPS, SETTINGS, type Setting } from "../../../src/service/config/settings.js";
 
 const ALL = Object.values<Setting<unknown>>(SETTINGS);
 
@@ -21,12 +21,11 @@ function named(names: string): Setting<unknown>[] {
 function table(settings: readonly Setting<unknown>[]): string {
   const rows = settings.map((setting) => [
     `\`${setting.name}\``,
-    `\`${settingFlag(setting)}\``,
     "text" in setting.default ? `\`${setting.default.text}\`` : setting.default.words,
     setting.meaning,
     setting.value.allowed,
   ]);
-  const head = ["Variable", "Flag", "Default", "Meaning", "Allowed"];
+  const head = ["Variable", "Default", "Meaning", "Allowed"];
   return [row(head), `|${"---|".repeat(head.length)}`, ...rows.map(row)].join("\n");
 }
 
