@@ -101,7 +101,7 @@ function rejectNames() {
 function addTool() {
   const added = newTool(NAME);
   check("npm run new-tool", added.status === 0, `${added.stdout}${added.stderr}`);
-  for (const command of ["check -- tool", "lint"]) {
+  for (const command of [`check -- tool ${NAME}`, "lint"]) {
     const { status, stdout, stderr } = inClone("npm", "run", "--silent", ...command.split(" "));
     check(`npm run ${command}`, status === 0, `${stdout}${stderr}`);
   }
@@ -111,7 +111,7 @@ function addTool() {
 }
 
 async function callTool() {
-  mustRun("npm", ["run", "--silent", "build"], { cwd: clone, seconds: 600 });
+  mustRun("npm", ["run", "--silent", "prepare"], { cwd: clone, seconds: 600 });
   const program = join(clone, "dist/src/main.js");
   const service = await startService(process.execPath, [program]);
   try {
