@@ -77,6 +77,23 @@ async function responsiveList({ open }) {
   await finish(/404/);
 }
 
+/** A list whose rows are sent one by one, and have pictures: the page responds, also while it is sorted and saved. */
+async function listOfCodes({ open }) {
+  const { page, finish } = await open("barcode?mode=list");
+  const longest = await watchLongTasks(page);
+  await dropFile(page, "tables.txt", Array.from({ length: 100_000 }, (_, row) => `Table ${row}`).join("\n"));
+  await page.locator(".list-kinds button", { hasText: /\d{3} with a code/ }).waitFor();
+  await page.getByText("Cancel", { exact: true }).click();
+  await page.locator(".list-sort").first().click();
+  await page.locator("th[aria-sort=ascending]").waitFor();
+  const { text } = await download(page, "Download CSV");
+  const task = await longest();
+  console.log(`     100,000 codes, canceled: longest task ${task.toFixed(0)} ms`);
+  checkEqual("the file of a canceled list has all rows", text.split("\r\n").length, 100_002);
+  check("a page with pictures stays responsive", task > 1 && task <= LONGEST_TASK, `${task} ms`);
+  await finish();
+}
+
 /** A canceled list keeps its results, and the next one starts anew. */
 async function canceledList({ open }) {
   const { page, finish } = await open("geoip?mode=list");
@@ -140,6 +157,7 @@ async function listWithKey({ open }, key) {
 await inBrowser("long lists", async (browser) => {
   await longList(browser);
   await responsiveList(browser);
+  await listOfCodes(browser);
   await canceledList(browser);
   await stoppedService(browser);
 });

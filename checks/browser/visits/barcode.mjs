@@ -1,11 +1,13 @@
 import { check, checkEqual } from "../../lib/checks.mjs";
 import { clipboardOf, decodeQr, hashOf, openPanel, scanQr } from "../harness.mjs";
 import { download } from "../lists.mjs";
+import { visitList } from "./barcode-list.mjs";
 
-/** Makes codes of several kinds, saves and shares them. */
+/** Makes codes of several kinds and of a list, saves and shares them. */
 export async function visit(browser) {
   await codes(browser);
   await sharedNetwork(browser);
+  await visitList(browser);
 }
 
 /** A link to the code of a network has its name and its colors, but not its password. */

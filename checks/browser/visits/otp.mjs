@@ -12,6 +12,7 @@ import {
   shownResponse,
 } from "../harness.mjs";
 import { dropFile, pasteText } from "../lists.mjs";
+import { visitList } from "./otp-list.mjs";
 
 const SECRET = "JBSWY3DPEHPK3PXP";
 
@@ -19,13 +20,14 @@ const fieldOf = (page, name) => page.getByRole("textbox", { name, exact: true })
 const secretOf = (page) => fieldOf(page, "Secret").inputValue();
 const verdictOf = (page, text) => page.locator("#otp-verdict", { hasText: text });
 
-/** Sets up an authenticator, checks codes, and reads links and pictures. */
+/** Sets up an authenticator, checks codes, reads links and pictures, and shows the codes of a list. */
 export async function visit(browser) {
   await enrollment(browser);
   await countdown(browser);
   await setupLinks(browser);
   await mistakes(browser);
   await onPhone(browser);
+  await visitList(browser);
 }
 
 /** The secret of an account stays when its name changes. */

@@ -20,7 +20,7 @@ export function isSendable({ maxLength }: InputRules, input: string): boolean {
 }
 
 /** Returns the answer to an input that is not valid. */
-export function invalid({ invalidKind }: InputRules, error: string): Answer {
+export function invalidAnswer({ invalidKind }: InputRules, error: string): Answer {
   return { kind: invalidKind, values: [], error };
 }
 
@@ -31,8 +31,8 @@ export function answerRows<Output, Overview>(
   known: ReadonlyMap<string, Answer>,
 ): AnsweredRows {
   const { columns, compare, itemName, maxLength, publicColumn } = tool;
-  const empty = invalid(tool, `this row has no ${itemName}`);
-  const tooLong = invalid(tool, `must have at most ${maxLength.toLocaleString("en")} characters`);
+  const empty = invalidAnswer(tool, `this row has no ${itemName}`);
+  const tooLong = invalidAnswer(tool, `must have at most ${maxLength.toLocaleString("en")} characters`);
   const own = inputs.map(
     (input) => known.get(input) ?? (input === "" ? empty : isSendable(tool, input) ? undefined : tooLong),
   );

@@ -1,7 +1,7 @@
 import type { Result } from "../../../failures/result.js";
 import type { ShownError } from "../../kit/service/errors.js";
 import { type CallJson, createCallJson } from "../../kit/service/send-json.js";
-import { type AnsweredRows, answerRows, invalid, isSendable } from "./answer-rows.js";
+import { type AnsweredRows, answerRows, invalidAnswer, isSendable } from "./answer-rows.js";
 import type { Answer, AnsweredList } from "./answers.js";
 import { entriesOf, type ListEntries, NO_ENTRIES, withoutSecrets } from "./list-entries.js";
 import { writeListFile } from "./list-file.js";
@@ -225,7 +225,10 @@ async function runList<Output, Overview>(
       if (!outcome.ok) {
         const { code, violations } = outcome.failure;
         return tool.isSingle && code === "INVALID_ARGUMENT" && violations.length > 0
-          ? { ok: true, value: [invalid(tool, violations.map(({ description }) => description).join("; "))] }
+          ? {
+              ok: true,
+              value: [invalidAnswer(tool, violations.map(({ description }) => description).join("; "))],
+            }
           : outcome;
       }
       const received = { inputs, baseUrl, date, sentAt, receivedAt: Date.now() };
