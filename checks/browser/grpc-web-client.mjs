@@ -49,8 +49,5 @@ globalThis.callStream = ({ format, baseUrl, name, request, metadata = {}, messag
       }
     });
     stream.on("status", ({ code, details }) => events.push([code, details]));
-    stream.on("end", () => {
-      events.push("end");
-      resolve(events);
-    });
+    stream.on("end", () => resolve(events));
   });

@@ -1,5 +1,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { freePort } from "../../test/support/ports.js";
 import { makeCertificate } from "../lib/certificate.mjs";
 import {
@@ -9,7 +10,6 @@ import {
   startEnvoy,
   startNginx,
   startProgram,
-  startPrometheus,
 } from "../lib/processes/programs.js";
 import { ROOT, type Service, startService } from "../lib/processes/service.js";
 
@@ -35,7 +35,6 @@ export interface ReverseProxy {
   readonly url: string;
   /** The trusted certificate, of 127.0.0.1 and tools.example. */
   readonly ca: string;
-  readonly pid: number;
   /** The URL of the admin interface of Envoy, without a final slash. */
   readonly adminUrl: string;
   /** Stops it and resolves to its logs. */
@@ -80,7 +79,6 @@ function reverseProxy(name: string, program: Program, adminPort: number, logs: s
     name,
     url: `https://127.0.0.1:${program.port}`,
     ca: program.read(`${CERTIFICATE}.pem`),
-    pid: program.pid,
     adminUrl: `http://127.0.0.1:${adminPort}`,
     stop: async () => {
       const [access = "", error = ""] = await program.stop("SIGTERM", logs);
@@ -148,7 +146,7 @@ export async function startShippedTraefik(ports: Ports): Promise<ReverseProxy> {
 }
 
 /** Starts Envoy in front of two replicas. */
-export async function startShippedEnvoy(ports: Ports, threads?: number): Promise<ReverseProxy> {
+export async function startShippedEnvoy(ports: Ports): Promise<ReverseProxy> {
   const adminPort = await freePort();
   const configure = (at: PathOf, port: number): string =>
     adaptedFile("envoy.yaml", [
@@ -158,7 +156,7 @@ export async function startShippedEnvoy(ports: Ports, threads?: number): Promise
       ["port_value: 9901 ", `port_value: ${adminPort} `],
       ...certificateChanges(at, "envoy"),
     ]);
-  const program = await startEnvoy(configure, threads);
+  const program = await startEnvoy(configure);
   return reverseProxy("Envoy", program, adminPort, ["stdout", "stderr"]);
 }
 
@@ -171,18 +169,24 @@ export async function startShippedPrometheus(
   targets: readonly string[],
   apiKey: string,
 ): Promise<Prometheus> {
-  const program = await startPrometheus((at) => {
+  const program = await startProgram((at, port) => {
     writeFileSync(at("key"), apiKey);
     copyFileSync(join(ROOT, "deploy", "prometheus", "rules.yaml"), at("rules.yaml"));
-    return adaptedFile("prometheus/prometheus.yaml", [
+    const text = adaptedFile("prometheus/prometheus.yaml", [
       ['["127.0.0.1:8081", "127.0.0.1:8082"]', JSON.stringify(targets)],
       ["_interval: 15s", "_interval: 1s"],
       ["scrape_timeout: 10s", "scrape_timeout: 1s"],
       ["# authorization:", "authorization:"],
       ["#   credentials_file: /etc/prometheus/utility-tools.key", `  credentials_file: ${at("key")}`],
     ]);
+    writeFileSync(at("prometheus.yaml"), text);
+    const files = [`--config.file=${at("prometheus.yaml")}`, `--storage.tsdb.path=${at("data")}`];
+    return ["prometheus", ...files, `--web.listen-address=127.0.0.1:${port}`, "--log.level=error"];
   });
   const url = `http://127.0.0.1:${program.port}`;
+  while (!(await fetch(`${url}/-/ready`)).ok) {
+    await wait(50);
+  }
   return {
     url,
     get: async (path, parameters = {}) => {

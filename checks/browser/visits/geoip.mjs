@@ -1,6 +1,6 @@
 import { check, checkEqual } from "../../lib/checks.mjs";
-import { checkView, clipboardOf, hashOf, json, openPanel, post, press, shownResponse } from "../harness.mjs";
-import { addressList, csvLines, download, dropFile, pasteText } from "../lists.mjs";
+import { checkView, clipboardOf, hashOf, json, openPanel, press, shownResponse } from "../harness.mjs";
+import { dropFile, pasteText } from "../lists.mjs";
 
 /** Looks up the client's own address, one address, and lists. */
 export async function visit(browser) {
@@ -11,7 +11,6 @@ export async function visit(browser) {
   await smallList(browser);
   await pastedLists(browser);
   await viewList(browser);
-  await csvToCsv(browser);
 }
 
 const SELF = "**/utilitytools.v1.GeoIpService/LookupSelf";
@@ -225,51 +224,4 @@ async function viewList({ open }) {
     await page.getByText("101–151 of 151 rows").waitFor();
     await finish();
   }
-  const { page, finish } = await open("geoip?mode=list");
-  for (const [name, text, problem] of [
-    ["empty.txt", "\n", "The file is empty."],
-    [
-      "sheet.xlsx",
-      "PK\u0003\u0004\0\0",
-      "sheet.xlsx is not a text file. In a spreadsheet, save it as CSV first.",
-    ],
-    ["long.txt", "8.8.8.8\n".repeat(100_001), "The list has 100,001 rows; the page accepts 100,000"],
-  ]) {
-    await dropFile(page, name, text);
-    await page.getByText(problem).waitFor();
-  }
-  const isDisabled = await page.getByRole("button", { name: "Look up" }).isDisabled();
-  check("a file that cannot be used is explained", isDisabled);
-  await finish(/404/);
-}
-
-const COLUMNS =
-  "country,country_name,region,city,postal_code,latitude,longitude,time_zone,eu,asn,asn_name,subnet,error";
-
-/** A table with 100 addresses becomes a table with their locations. */
-async function csvToCsv({ url, open }) {
-  const { page, finish } = await open("geoip");
-  const addresses = addressList(100);
-  const records = addresses.map((address, index) => `${index},"Doe, ""J""",${address},=1+1`);
-  await page.getByRole("tab", { name: "List" }).click();
-  await page.getByRole("form", { name: "List" }).waitFor();
-  await dropFile(page, "visits.csv", `\uFEFFid,name,ip,note\r\n${records.join("\r\n")}\r\n`);
-  await page.getByText("of 100 rows").waitFor();
-  const { name, text } = await download(page, "Download CSV");
-  const { results } = await post(`${url}/v1/geoIp:batch`, { ip_addresses: addresses, view: "full" });
-  const expected = results.map(({ answer, error }, index) => {
-    const { country, eu } = answer?.metadata.location ?? {};
-    return [index, country ?? "", eu ?? "", answer?.metadata.subnet ?? "", error?.message ?? ""].join();
-  });
-  const [header, ...rows] = csvLines(text);
-  const columns = ["geoip.csv", `id,name,ip,note,${COLUMNS}`];
-  checkEqual("the file has the columns of the list and of the results", [name, header], columns);
-  const isQuoted = records.every((record, index) =>
-    rows[index].startsWith(record.replace(/=1\+1$/, "'=1+1")),
-  );
-  check("the file has the cells of the list, and no formulas", isQuoted, rows);
-  const asJson = JSON.parse((await download(page, "JSON")).text);
-  const found = asJson.map(({ id, country, eu, subnet, error }) => [id, country, eu, subnet, error].join());
-  checkEqual("each of 100 rows is that of the service", found, expected);
-  await finish(/404/);
 }

