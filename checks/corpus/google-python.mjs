@@ -1,8 +1,9 @@
 // Calls unary methods and streams with Google's Python clients over REST. The argument is a file with the
 // `google.protobuf.FileDescriptorSet` of the APIs.
 
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { pythonPrograms } from "../clients/programs.mjs";
 import { check, conclude } from "../lib/checks.mjs";
 import { startLanguageServer } from "./google-language.mjs";
@@ -19,14 +20,9 @@ stream that fails 1 2 3 (empty)
 const venv = pythonPrograms("google-python", join(import.meta.dirname, "requirements.txt"));
 const server = await startLanguageServer(process.argv[2]);
 const program = join(import.meta.dirname, "google-python.py");
-const client = spawn(join(venv, "bin", "python"), [program, `127.0.0.1:${server.port}`], {
-  stdio: ["ignore", "pipe", "inherit"],
-});
-let printed = "";
-for await (const part of client.stdout.setEncoding("utf8")) {
-  printed += part;
-}
-const lines = printed.split("\n");
+const python = join(venv, "bin", "python");
+const { stdout } = await promisify(execFile)(python, [program, `127.0.0.1:${server.port}`]);
+const lines = stdout.split("\n");
 for (const [index, line] of EXPECTED.trimEnd().split("\n").entries()) {
   check(`Google's Python client over REST: ${line}`, lines[index] === line, lines[index]);
 }

@@ -13,6 +13,7 @@ import { lookupIp } from "../../src/tools/geoip/lookup-ip.js";
 import { randomNumbers } from "../../test/tools/geoip/draw-addresses.js";
 import { countries } from "../../test/tools/geoip/test-countries.js";
 import { toBytes, toNumber } from "../../test/tools/geoip/test-databases.js";
+import { check, conclude } from "../lib/checks.mjs";
 
 // Compares the installed location file with the MMDB file that it is made from: `npm run check -- data/cities [--lookups]`. With
 // `--lookups`, it does not build the file again. Fails unless the build and all answers for a random address of each network are
@@ -24,7 +25,7 @@ const { sha256 } = JSON.parse(readFileSync("data/SOURCES.json", "utf8"))["city.c
 const built = process.argv.includes("--lookups") ? installed : writeColumns(mmdb);
 for (const [name, bytes] of Object.entries({ installed, built })) {
   const isRecorded = createHash("sha256").update(bytes).digest("hex") === sha256;
-  report(`the ${name} file has the recorded SHA-256`, isRecorded);
+  check(`the ${name} file has the recorded SHA-256`, isRecorded);
 }
 
 const random = randomNumbers(20_260_901n);
@@ -60,10 +61,6 @@ for (const family of [4, 6] as const) {
       }
     }
   }
-  report(`${count} answers for IPv${family} are the same, except ${wrong}`, wrong === 0);
+  check(`${count} answers for IPv${family} are the same, except ${wrong}`, wrong === 0);
 }
-
-function report(what: string, isRight: boolean): void {
-  console.log(`${isRight ? "ok" : "WRONG"}: ${what}`);
-  process.exitCode = isRight ? process.exitCode : 1;
-}
+conclude();
