@@ -77,7 +77,8 @@ function Renewal({ overview: { dueAt, count }, list: { phase, update, resume }, 
     if (isDue && isShort && isShown) {
       update();
     }
-  }, [isDue, isShort, isShown, update]);
+    // After each update, the codes are due at another time.
+  }, [isDue, dueAt, isShort, isShown, update]);
   return isDue && !isShort ? (
     <p class="notice" role="status">
       Some codes are out of date.{" "}
