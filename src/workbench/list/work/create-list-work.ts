@@ -159,7 +159,7 @@ export function createListWork<Output, Overview>(
       const rows = select(list, view);
       if (format === "html") {
         const shown = rows.map((row) => [sent.entries.inputs[row] ?? "", list.answers[row]] as const);
-        return tool.writeSheet?.(shown) ?? new Blob();
+        return tool.writeSheet?.(shown) ?? new Blob([]);
       }
       return writeListFile(list, rows, format, sent.entries.delimiter === ";" ? ";" : ",");
     },
