@@ -38,7 +38,9 @@ async function tryIt(page, id, path, { example, fields = {} } = {}) {
 
 await inBrowser("the API reference", async ({ url, open }) => {
   const { page, finish } = await open();
-  const before = await openedHistory(page, url);
+  const historyOf = () => page.evaluate(() => [location.href, history.length, JSON.stringify(history.state)]);
+  await openReference(page, url);
+  const before = await historyOf();
   const { paths } = await (await fetch(`${url}/openapi.json`)).json();
   const operations = Object.values(paths).flatMap((path) => Object.keys(path));
   checkEqual("the page has a form for each operation", await page.locator(".try").count(), operations.length);
@@ -65,8 +67,7 @@ await inBrowser("the API reference", async ({ url, open }) => {
   }
   const barcode = await tryIt(page, "RenderBarcode", "/v1/barcode", { fields: { "query:format": "png" } });
   check("an image is shown", (await barcode.shown.evaluate((image) => image.naturalWidth)) > 100);
-  const history = await page.evaluate(() => [location.href, history.length, JSON.stringify(history.state)]);
-  checkEqual("no request is in the URL or in the history", history, before);
+  checkEqual("no request is in the URL or in the history", await historyOf(), before);
 
   const body = sectionOf(page, "VerifyOtp").locator("textarea");
   await body.fill("{}");
@@ -85,11 +86,6 @@ await inBrowser("the API reference", async ({ url, open }) => {
   checkEqual("/docs/ redirects to the page", page.url(), `${url}/docs`);
   await finish(/400/);
 });
-
-async function openedHistory(page, url) {
-  await openReference(page, url);
-  return page.evaluate(() => [location.href, history.length, JSON.stringify(history.state)]);
-}
 
 /** Links, languages and the index, with the keyboard alone. */
 async function linksAndKeys({ url, open }) {

@@ -195,3 +195,17 @@ export async function shownResponse(page, method) {
   const region = await openDrawer(page, method);
   return JSON.parse(await region.locator("pre").innerText());
 }
+
+/** Counts the compressed bytes that a page loads from now on: all, and without the map. */
+export async function countBytes(context, page) {
+  const session = await context.newCDPSession(page);
+  await session.send("Network.enable");
+  const counted = { all: 0, withoutMap: 0 };
+  const urls = new Map();
+  session.on("Network.requestWillBeSent", ({ requestId, request }) => urls.set(requestId, request.url));
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    counted.all += encodedDataLength;
+    counted.withoutMap += /\/world-map-[^/]*\.js$/.test(urls.get(requestId)) ? 0 : encodedDataLength;
+  });
+  return counted;
+}

@@ -6,6 +6,7 @@ import {
   checkAxe,
   checkView,
   clipboardOf,
+  countBytes,
   hashOf,
   openDrawer,
   openPanel,
@@ -76,33 +77,17 @@ export async function drawer({ url, open }) {
 /** The limit for what the first load of a panel transfers without the map, in compressed bytes, with its requests. */
 const PANEL_BYTES = 60_000;
 
-/** Each panel loads little, and shows something soon. */
+/** Each panel loads little. */
 export async function firstLoads({ url, open }) {
   const first = await open("");
   const ids = await panelIds(first.page);
   await first.finish();
   for (const id of ids) {
     const { context, page, finish } = await open();
-    const session = await context.newCDPSession(page);
-    await session.send("Network.enable");
-    const isMap = new Map();
-    let bytes = 0;
-    session.on("Network.requestWillBeSent", ({ requestId, request }) =>
-      isMap.set(requestId, /\/world-map-[^/]*\.js$/.test(request.url)),
-    );
-    session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-      bytes += isMap.get(requestId) ? 0 : encodedDataLength;
-    });
+    const bytes = await countBytes(context, page);
     await openPanel(page, url, id);
-    const paint = await page.evaluate(
-      () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN,
-    );
-    console.log(`     ${id}: ${bytes} bytes at first, first contentful paint after ${paint.toFixed(0)} ms`);
-    check(
-      `the first load of ${id} has less than ${PANEL_BYTES} bytes without the map`,
-      bytes > 20_000 && bytes < PANEL_BYTES,
-      `${bytes}`,
-    );
+    const isSmall = bytes.withoutMap > 20_000 && bytes.withoutMap < PANEL_BYTES;
+    check(`the first load of ${id} has less than ${PANEL_BYTES} bytes without the map`, isSmall, bytes);
     await finish();
   }
 }
