@@ -2,18 +2,19 @@
 //   npm run check -- --list                   what there is
 //   npm run check -- fuzz                     all suites of a folder
 //   npm run check -- fuzz/frames --count 50   one suite, with its own options
-//   npm run check -- --ci                     all suites of CI, three at a time; --ci --built uses the build of the service that there is
+//   npm run check -- --since main             the suites of CI whose inputs differ from a commit
+//   npm run check -- --ci                     all suites of CI, four at a time; --ci --built uses the build of the service that there is
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { installPackages } from "./lib/packages.mjs";
-import { SUITES } from "./suites.mjs";
+import { inputsOf, SUITES } from "./suites.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 /** How many suites run at a time in CI. Most of them wait half of the time, for a browser or for timeouts. */
-const AT_A_TIME = 3;
+const AT_A_TIME = 4;
 const PATH = [join(ROOT, "node_modules", ".bin"), process.env.PATH, "/usr/sbin"].join(delimiter);
 /** Lines of output that are repeated at the end for a failed suite. */
 const REPEATED_LINES = 60;
@@ -27,14 +28,34 @@ async function main(args) {
   if (names.length > 0) {
     return runNamed(names, options);
   }
-  const [option, ...more] = options;
-  if (option === "--list") {
+  const [option, value, ...more] = options;
+  if (option === "--list" && value === undefined) {
     list();
-  } else if (option === "--ci" && more.every((each) => each === "--built")) {
-    await runAll(more.length > 0);
+  } else if (option === "--ci" && more.length === 0 && [undefined, "--built"].includes(value)) {
+    await runAll(SUITES, value !== undefined);
+  } else if (option === "--since" && value !== undefined && more.length === 0) {
+    await runAll(changedSince(value));
   } else {
-    fail(`there is no suite ${option ?? "without a name"}: use a name of --list, or --ci`);
+    fail(`there is no suite ${option ?? "without a name"}: use a name of --list, --ci or --since REF`);
   }
+}
+
+/** Returns the suites with an input that differs from a commit, in the work tree or in commits. */
+function changedSince(ref) {
+  const git = (...args) => {
+    const { status, stdout } = spawnSync("git", args, {
+      cwd: ROOT,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    return status === 0 ? stdout.split("\n").filter(Boolean) : fail(`git ${args.join(" ")} failed`);
+  };
+  const files = [
+    ...git("diff", "--name-only", ref, "--"),
+    ...git("ls-files", "--others", "--exclude-standard"),
+  ];
+  const isIn = (file, path) => path === "" || file === path || file.startsWith(`${path}/`);
+  return SUITES.filter((suite) => files.some((file) => inputsOf(suite).some((path) => isIn(file, path))));
 }
 
 function suitesNamed(name) {
@@ -63,9 +84,9 @@ function runNamed(names, options) {
   }
 }
 
-/** Runs the suites of CI. Prints the output of each when it ends, and that of failed ones again at the end. */
-async function runAll(isBuilt) {
-  const possible = SUITES.filter(({ ci }) => ci !== undefined).filter(isPossible);
+/** Runs those of the suites that CI runs. Prints the output of each when it ends, and that of failed ones again at the end. */
+async function runAll(suites, isBuilt = false) {
+  const possible = suites.filter(({ ci }) => ci !== undefined).filter(isPossible);
   build(possible, isBuilt ? "build:packages" : "build");
   // Many suites use it.
   installPackages(join(ROOT, "checks/lib/buf"));

@@ -15,6 +15,41 @@
  * @property {boolean} [onlyByName] Whether it must be named in full.
  */
 
+const ENGINE = ["packages/http-server", "packages/connect-transcoding"];
+const SERVICE = [...ENGINE, "src", "proto", "data", "packages/client", "packages/operations"];
+
+/** The paths whose change can change the result of a suite, by its name or folder. Default: the service if it is built, otherwise the engine. */
+const INPUTS = {
+  test: [""],
+  lint: [""],
+  types: [""],
+  nodes: [...SERVICE, "test"],
+  gateway: [...ENGINE, "packages/gateway"],
+  "new-tool": [...SERVICE, "new-tool", "test", "docs", "CHANGELOG.md", "checks/tool"],
+  package: [...SERVICE, "packages"],
+  corpus: [...ENGINE, "examples"],
+  examples: [...ENGINE, "examples"],
+  clients: [...SERVICE, "test", "docs", "README.md"],
+  deploy: [...SERVICE, "deploy"],
+  "deploy/kubernetes": ["deploy", "src"],
+  "deploy/compose": ["deploy", "src"],
+  differential: ["packages/http-server"],
+  "fuzz/frames": ["packages/http-server"],
+  "fuzz/http1": ["packages/http-server", "checks/differential"],
+  h2spec: ["packages/http-server"],
+  generated: ["proto", "packages/connect-transcoding", "gen", "examples"],
+  breaking: ["proto", "packages/connect-transcoding/proto"],
+  site: ["README.md", "docs", "packages", "deploy", "release.config.json"],
+  data: ["data", "src/tools"],
+};
+
+/** Returns the paths whose change can change the result of a suite, with the code of the suite. */
+export function inputsOf({ name, build }) {
+  const [folder = name] = name.split("/");
+  const tested = INPUTS[name] ?? INPUTS[folder] ?? (build ? SERVICE : ENGINE);
+  return [...tested, `checks/${folder}`, "checks/lib", "checks/suites.mjs", "package-lock.json"];
+}
+
 const LOADER = ["--import", "./test/typescript.mjs"];
 
 /** Runs a TypeScript program from its source. */
