@@ -12,12 +12,3 @@ export function median(values: readonly number[]): number {
   const high = sorted[Math.floor(middle)] ?? Number.NaN;
   return (low + high) / 2;
 }
-
-/** Returns the slope of the least squares line. NaN for fewer than two different x. */
-export function slope(points: readonly (readonly [x: number, y: number])[]): number {
-  const mean = (of: 0 | 1) => points.reduce((sum, point) => sum + point[of], 0) / points.length;
-  const [meanX, meanY] = [mean(0), mean(1)];
-  const covariance = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
-  const variance = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
-  return covariance / variance;
-}

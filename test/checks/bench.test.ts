@@ -15,7 +15,7 @@ import { encodeHttp2 } from "../../checks/lib/load/http2.js";
 import { createClient, load } from "../../checks/lib/load/open-loop.js";
 import type { Workload } from "../../checks/lib/load/workload.js";
 import { parseCpuList, pinned } from "../../checks/lib/processes/processors.js";
-import { median, percentile, slope } from "../../checks/lib/statistics.js";
+import { median, percentile } from "../../checks/lib/statistics.js";
 
 const EMPTY: Workload = {
   http: 1,
@@ -356,32 +356,6 @@ test.each([
   [Array.from({ length: 200 }, (_, index) => index + 1), 0.99, 198],
 ])("of %j, the part %d does not exceed %d", (sorted, part, expected) => {
   expect(percentile(sorted, part)).toBe(expected);
-});
-
-test.each<[(readonly [number, number])[], number]>([
-  [
-    [
-      [0, 5],
-      [10, 5],
-      [20, 5],
-    ],
-    0,
-  ],
-  [
-    [
-      [0, 0],
-      [1, 3],
-      [2, 3],
-      [3, 6],
-    ],
-    1.8,
-  ],
-])("the slope of %j is %d", (points, expected) => {
-  expect(slope(points)).toBeCloseTo(expected, 12);
-});
-
-test("the slope of one point is NaN", () => {
-  expect(slope([[0, 1]])).toBe(Number.NaN);
 });
 
 test.each([
