@@ -1,5 +1,5 @@
 // `npm run new-tool -- NAME`: adds a complete tool, which converts texts to upper case until its author replaces that. Writes files from
-// templates, adds the tool to lists and documents, generates code, and updates the snapshots of what follows from the proto file.
+// templates, adds the tool to lists and documents, and generates code.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,13 +22,7 @@ const filesOf = ({ kebab, snake }) => ({
   [`docs/tools/${kebab}.md`]: "page.md.txt",
 });
 
-/** The tests of what follows from the proto files, which `--update` writes. */
-const SNAPSHOT_TESTS = [
-  "test/contract/documents/api.test.ts",
-  "test/deploy/gateway-routes.test.ts",
-  "test/workbench/schema/schema.test.ts",
-];
-/** What these tests and `npm run generate` write. */
+/** What `npm run generate` writes. */
 const GENERATED = [
   "gen",
   "test/contract/documents/api.txt",
@@ -41,9 +35,6 @@ main(process.argv.slice(2));
 function main([name, ...others]) {
   if (name === undefined || others.length > 0) {
     fail("give the name of the tool, for example: npm run new-tool -- phone");
-  }
-  if (!existsSync(join(ROOT, "packages/connect-transcoding/dist"))) {
-    fail("the packages that generate code are not built: run npm ci");
   }
   const problem = nameProblem(name, protosByName());
   if (problem !== undefined) {
@@ -66,7 +57,6 @@ function main([name, ...others]) {
   run(installBuf(), "format", "-w", `${PROTOS}/${names.snake}.proto`);
   run("npm", "run", "--silent", "generate");
   run(installBiome(), "check", "--write", ...paths.filter((path) => /\.(ts|tsx|mjs)$/.test(path)));
-  run("npx", "vitest", "run", ...SNAPSHOT_TESTS, "--update");
   console.log(`The tool ${name} is complete. Written or changed:
 ${indented([...paths, ...GENERATED])}
 It converts texts to upper case: docs/guide/adding-a-tool.md says how to replace that.

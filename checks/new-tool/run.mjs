@@ -33,7 +33,6 @@ conclude();
 /** Makes a clone of the checkout what `npm ci` makes of it, and installs the linters, by what is there. */
 function prepareClone() {
   mustRun("git", ["clone", "--quiet", ROOT, clone]);
-  const builds = readdirSync(join(ROOT, "packages")).map((name) => `packages/${name}/dist`);
   const linters = ["checks/lint/node_modules", "checks/lib/buf/node_modules"];
   const programs = ["actionlint", "zizmor"].map((name) => `node_modules/.cache/client-programs/${name}`);
   const modules = readdirSync(join(ROOT, "node_modules"))
@@ -47,7 +46,7 @@ function prepareClone() {
   };
   copy([...linters, ...programs, ...modules], "--link");
   // A build writes to its files.
-  copy(["dist", ...builds]);
+  copy(["dist"]);
   for (const file of ["asn.mmdb", "city.columns"]) {
     cpSync(join(ROOT, "data", file), join(clone, "data", file));
   }

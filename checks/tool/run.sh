@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 # What every tool is part of.
 contract=(api documented-limits documented-patterns openapi openapi-links tools-in-documents)
 tests=(test/tools/tools.test.ts test/contract/tools/every-method.test.ts test/cli/commands.test.ts
-  test/deploy/gateway-routes.test.ts test/workbench/panels.test.ts "${contract[@]/#/test/contract/documents/}")
+  test/deploy/gateway-routes.test.ts test/workbench/panels.test.ts test/workbench/schema "${contract[@]/#/test/contract/documents/}")
 folders=("${@/#/test/tools/}")
 if [ $# -gt 0 ]; then
   ls -d "${folders[@]}" >/dev/null
@@ -14,7 +14,9 @@ else
   folders=(test/tools)
 fi
 
-vitest run "${folders[@]}" "${tests[@]}" &
+# With names, also the examples of their pages.
+examples() { [ $# -eq 0 ] || vitest run test/documented-examples.test.ts --testNamePattern "^docs/tools/($(IFS='|'; echo "$*"))\.md"; }
+{ vitest run "${folders[@]}" "${tests[@]}" && examples "$@"; } &
 buf="node checks/lib/buf.mjs"
 failed=0
 $buf lint && $buf format --diff --exit-code proto && tsc -p tsconfig.json && tsc -p src/workbench || failed=1
