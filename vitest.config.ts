@@ -33,7 +33,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     // More than processors: many tests wait for a timer or for another process.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     projects: [
       // A file restores what it changes, so that files can share what they have loaded: that takes longer than most of them.
       { extends: true, test: { name: "contract", include: CONTRACT, isolate: false, execArgv } },
