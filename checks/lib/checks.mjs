@@ -80,6 +80,9 @@ export async function responds(url) {
   return false;
 }
 
+/** Milliseconds in which a service starts, also on a busy machine. */
+const START_TIMEOUT = 120_000;
+
 /** Starts the service, on a free port by default, and reads its URL from its first line. `stop` resolves to the exit code. */
 export async function startService(program, args, env = {}) {
   const service = spawn(program, args, {
@@ -96,12 +99,16 @@ export async function startService(program, args, env = {}) {
     const [code, signal] = await exit;
     return code ?? signal;
   };
+  // A service whose data cannot be read runs, and is never ready.
+  const timeout = setTimeout(kill, START_TIMEOUT);
   for await (const line of createInterface(service.stdout)) {
     const url = /ready on (https?:\/\/[\w.:]+)/.exec(line)?.[1];
     if (url !== undefined) {
+      clearTimeout(timeout);
       service.stdout.resume();
       return { url, target: new URL(url).host, pid: service.pid, stop };
     }
   }
-  throw new Error("the service did not start");
+  clearTimeout(timeout);
+  throw new Error("the service did not become ready");
 }
