@@ -11,7 +11,7 @@ export interface CodesResult {
   readonly period: number;
 }
 
-/** The names of the columns, in the order of the values of an answer. There is none for the secret. */
+/** The names of the columns, in the order of the values of an answer. The secret has no column. */
 export const CODE_COLUMNS = ["issuer", "account", "code", "valid_until", "next_code", "period"] as const;
 
 /** Returns the request for the codes of a secret or a setup link. */
