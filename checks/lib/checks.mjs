@@ -101,14 +101,16 @@ export async function startService(program, args, env = {}) {
   };
   // A service whose data cannot be read runs, and is never ready.
   const timeout = setTimeout(kill, START_TIMEOUT);
-  for await (const line of createInterface(service.stdout)) {
-    const url = /ready on (https?:\/\/[\w.:]+)/.exec(line)?.[1];
-    if (url !== undefined) {
-      clearTimeout(timeout);
-      service.stdout.resume();
-      return { url, target: new URL(url).host, pid: service.pid, stop };
+  try {
+    for await (const line of createInterface(service.stdout)) {
+      const url = /ready on (https?:\/\/[\w.:]+)/.exec(line)?.[1];
+      if (url !== undefined) {
+        service.stdout.resume();
+        return { url, target: new URL(url).host, pid: service.pid, stop };
+      }
     }
+  } finally {
+    clearTimeout(timeout);
   }
-  clearTimeout(timeout);
   throw new Error("the service did not become ready");
 }
