@@ -20,6 +20,7 @@ const PROGRAMS = {
   log: "packages/operations/src/telemetry/log.ts",
   client: "packages/client/src/node.ts",
   "connect-transcoding": "packages/connect-transcoding/src/cli/main.ts",
+  gateway: "packages/gateway/src/main.ts",
   "small-service": "test/service/process/small-service.mjs",
 };
 

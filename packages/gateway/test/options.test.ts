@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { builtProgram } from "../../../test/support/programs.js";
 import { parseOptions } from "../src/command/parse-options.js";
 import { OptionError } from "../src/errors.js";
 import { DEFAULTS } from "../src/options.js";
@@ -9,6 +10,7 @@ import { startTestGateway } from "./support/upstream.js";
 
 const UPSTREAM = ["--upstream", "http://127.0.0.1:50051"];
 const ROOT = join(import.meta.dirname, "..", "..", "..");
+const GATEWAY = builtProgram("gateway");
 
 test("reads every option", () => {
   expect(parseOptions(UPSTREAM)).toEqual({
@@ -116,11 +118,7 @@ test.each([
 
 test("make-key prints the key and its line", () => {
   const run = (name: string) =>
-    spawnSync(
-      process.execPath,
-      ["--import", "./test/typescript.mjs", "packages/gateway/src/main.ts", "make-key", name],
-      { cwd: ROOT, encoding: "utf8" },
-    );
+    spawnSync(process.execPath, [GATEWAY, "make-key", name], { encoding: "utf8" });
   const { status, stdout, stderr } = run("ci");
   expect(status).toBe(0);
   const digest = createHash("sha256").update(stdout.trim()).digest("hex");
@@ -129,11 +127,9 @@ test("make-key prints the key and its line", () => {
 });
 
 test("the program prints one message and exits with 64", () => {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ["--import", "./test/typescript.mjs", "packages/gateway/src/main.ts", ...UPSTREAM, "--port", "x"],
-    { cwd: ROOT, encoding: "utf8" },
-  );
+  const { status, stdout, stderr } = spawnSync(process.execPath, [GATEWAY, ...UPSTREAM, "--port", "x"], {
+    encoding: "utf8",
+  });
   expect([status, stdout]).toEqual([64, ""]);
   expect(stderr).toBe("connect-transcoding-gateway: --port x: allowed are integers from 0 to 65535\n");
 });
