@@ -289,9 +289,11 @@ describe("many inputs", () => {
   test.each(["text", "csv", "json"])("have the same output in two threads, as %s", async (format) => {
     const file = join(folder, `long.${format}`);
     const address = (index: number) =>
-      index % 9 === 0 ? `no address ${index}` : `u.${index}@Example${index}.${"long-".repeat(10)}name.com`;
+      index % 9 === 0
+        ? `no address ${index}`
+        : `u.${index}@Example${index}.${`${"long-".repeat(10)}name.`.repeat(4)}com`;
     // More than two megabytes start the second thread at once.
-    const input = `email\r\n${Array.from({ length: 30_000 }, (_, index) => address(index)).join("\r\n")}\r\n`;
+    const input = `email\r\n${Array.from({ length: 10_000 }, (_, index) => address(index)).join("\r\n")}\r\n`;
     expect(input.length).toBeGreaterThan(2_000_000);
     writeFileSync(file, input);
     const flags = format === "text" ? [] : [`--${format}`];

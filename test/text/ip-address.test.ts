@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressAfter, ipAddress, networkOf, parseAddress } from "../../src/text/ip-address.js";
+import { ANY_CHARACTER } from "../support/any-character.js";
 import { address, bounds, toBytes, toNumber } from "../tools/geoip/test-databases.js";
 
 const ipv6Bytes = fc.array(
@@ -272,7 +273,7 @@ describe("parseAddress on any text", () => {
   );
   const almostAddress = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
   const text = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 200 }),
+    fc.string({ unit: ANY_CHARACTER, maxLength: 200 }),
     almostAddress,
     fc.ipV4(),
     fc.ipV6(),
@@ -285,7 +286,7 @@ describe("parseAddress on any text", () => {
         const expected = candidate.includes("%") ? 0 : isIP(candidate);
         expect(parseAddress(candidate).ok).toBe(expected !== 0);
       }),
-      { seed: 1, numRuns: 20_000 },
+      { seed: 1, numRuns: 5_000 },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createLineSplitter, type Line } from "../../../src/cli/input/lines.js";
+import { ANY_CHARACTER } from "../../support/any-character.js";
 
 function split(chunks: readonly (string | Uint8Array)[], maxBytes = 100, keepsAll = false): Line[] {
   const splitter = createLineSplitter({ maxBytes, keepsAll });
@@ -76,7 +77,7 @@ test("lines do not depend on the chunks of the input", () => {
 
 test("lines are those of the text", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), (given) => {
+    fc.property(fc.string({ unit: ANY_CHARACTER }), (given) => {
       const input = Buffer.from(given.replace(/^\ufeff+/, "")).toString();
       const expected = input
         .split("\n")

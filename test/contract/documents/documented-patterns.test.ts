@@ -65,9 +65,9 @@ function checkAll(
       seen[`${accepted}`]++;
       check(text, accepted);
     }),
-    { seed: 1, numRuns: 20_000 },
+    { seed: 1, numRuns: 4_000 },
   );
-  expect(Math.min(seen.true, seen.false)).toBeGreaterThan(200);
+  expect(Math.min(seen.true, seen.false)).toBeGreaterThan(40);
 }
 
 describe("the pattern of a parameter", () => {

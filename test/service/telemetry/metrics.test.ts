@@ -133,7 +133,7 @@ describe("requests", () => {
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
   });
 });

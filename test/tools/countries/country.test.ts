@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCountryCode } from "../../../src/tools/countries/country.js";
+import { ANY_CHARACTER } from "../../support/any-character.js";
 
 describe("parseCountryCode", () => {
   it.each([
@@ -41,13 +42,13 @@ describe("parseCountryCode", () => {
 
   it("never throws, and returns only capital letters", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.string({ maxLength: 4 })), (text) => {
+      fc.property(fc.oneof(fc.string({ unit: ANY_CHARACTER }), fc.string({ maxLength: 4 })), (text) => {
         const code = parseCountryCode(text);
         return (
           !code.ok || (/^[A-Z]{2,3}$/.test(code.value) && code.value.toLowerCase() === text.toLowerCase())
         );
       }),
-      { numRuns: 10_000 },
+      { numRuns: 1_000 },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { MAIL_PROVIDERS } from "../../../src/tools/email/provider-rules.js";
+import { ANY_CHARACTER } from "../../support/any-character.js";
 
 /** Generates text of some of these pieces. */
 function madeOf(pieces: readonly string[], minLength: number, maxLength: number): fc.Arbitrary<string> {
@@ -85,10 +86,12 @@ export const addresses: fc.Arbitrary<string> = fc
 
 /** Generates strings of any UTF-16 code units, including lone surrogates, some in the shape of an address. */
 export const anyStrings: fc.Arbitrary<string> = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 300 }),
   fc.string({ unit: "grapheme", maxLength: 80 }),
   fc.array(fc.nat(0xffff), { maxLength: 80 }).map((units) => String.fromCharCode(...units)),
   madeOf([...'"\\@.()[]<>+ \t\n\u0000\uD800\uDC00\u200B', "xn--", "a", "é", "@gmail.com"], 0, 30),
-  fc.tuple(fc.string({ unit: "binary" }), fc.string({ unit: "binary" })).map((parts) => parts.join("@")),
+  fc
+    .tuple(fc.string({ unit: ANY_CHARACTER }), fc.string({ unit: ANY_CHARACTER }))
+    .map((parts) => parts.join("@")),
   fc.stringMatching(/^[a-z0-9-]{0,20}$/).map((label) => `a@xn--${label}.com`),
 );

@@ -28,9 +28,9 @@ describe("normalizeDomain", () => {
           expect(result.value).toBe(domainToASCII(domain));
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: 1_000 },
     );
-    expect(accepted).toBeGreaterThan(4_000);
+    expect(accepted).toBeGreaterThan(800);
   });
 
   it("may skip UTS #46 for plain ASCII, which it only converts to lower case", () => {
@@ -40,7 +40,7 @@ describe("normalizeDomain", () => {
       fc.property(plain, (domain) => {
         expect(toASCII(domain, strict)).toBe(domain.toLowerCase());
       }),
-      { numRuns: 5_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -67,7 +67,7 @@ describe("normalizeDomain", () => {
       fc.property(fc.array(label, { minLength: 1, maxLength: 3 }), (labels) => {
         expectUts46([...labels, "de"].join("."));
       }),
-      { numRuns: 10_000 },
+      { numRuns: 2_000 },
     );
   });
 

@@ -31,10 +31,10 @@ describe("sanitizeEmail", () => {
         }
         mustEqual(normalizeDomain(parsed.value.domain), email.slice(at + 1));
       }),
-      { numRuns: 20_000 },
+      { numRuns: 2_000 },
     );
-    expect(results).toBeGreaterThan(16_667);
-    expect(changed).toBeGreaterThan(8_334);
+    expect(results).toBeGreaterThan(1_667);
+    expect(changed).toBeGreaterThan(834);
   });
 
   it("never throws for any string", { timeout: 60_000 }, () => {
@@ -47,7 +47,7 @@ describe("sanitizeEmail", () => {
           throw new Error(`no reason for ${JSON.stringify(input)}`);
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: 2_000 },
     );
   });
 
@@ -75,7 +75,7 @@ describe("sanitizeEmail", () => {
           expect(sanitizeEmail(`user@${unicode}`)).toEqual(sanitizeEmail(`user@${ascii.value}`));
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -129,11 +129,11 @@ function alike(inputs: fc.Arbitrary<string>, respell: (input: string) => string)
         );
       }
     }),
-    { numRuns: 5_000 },
+    { numRuns: 1_000 },
   );
 }
 
-// Plain comparisons, because matchers for 120,000 addresses would take most of the time.
+// Plain comparisons, because matchers for so many addresses would take most of the time.
 function mustEqual(actual: { readonly ok: boolean; readonly value?: string }, expected: string): void {
   if (!actual.ok || actual.value !== expected) {
     throw new Error(`${JSON.stringify(actual)} is not ${JSON.stringify(expected)}`);

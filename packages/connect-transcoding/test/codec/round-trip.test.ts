@@ -64,7 +64,7 @@ test.each(
       const received = bind(httpMethod, `${path}?${query}`, contentType, body);
       expectSame(binding.method.input, received, message);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 

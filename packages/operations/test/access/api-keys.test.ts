@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ANY_CHARACTER } from "../../../../test/support/any-character.js";
 import {
   type ApiKeysReload,
   digestOf,
@@ -133,7 +134,7 @@ describe("parseApiKeys", () => {
 
   describe("on any text", () => {
     const word = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 80 }),
+      fc.string({ unit: ANY_CHARACTER, maxLength: 80 }),
       fc.stringMatching(/^[0-9a-f]{63,65}$/),
       fc.constant(A),
       fc.stringMatching(/^[A-Za-z0-9._-]{1,65}$/),
@@ -375,7 +376,7 @@ describe("keyFromHeaders", () => {
     const header = fc.option(
       fc.oneof(
         fc.string({ maxLength: 600 }),
-        fc.string({ unit: "binary", maxLength: 600 }).map((text) => `Bearer ${text}`),
+        fc.string({ unit: ANY_CHARACTER, maxLength: 600 }).map((text) => `Bearer ${text}`),
         fc.stringMatching(/^[Bb]earer {1,3}[\x20-\x7e]{0,10}$/),
       ),
       { nil: undefined },

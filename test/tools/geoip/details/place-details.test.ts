@@ -239,7 +239,7 @@ describe("placeDetailsReader", () => {
           true,
         );
       }),
-      { seed: 1, numRuns: 3_000 },
+      { seed: 1, numRuns: 1_000 },
     );
   });
 });

@@ -18,21 +18,21 @@ describe("equals the outcome of protobuf-es", () => {
   test.each(types)("for any %s, and for any merged ones", (desc) => {
     fc.assert(
       fc.property(anyEncoded(desc), (bytes) => expectSameOutcome(desc, bytes)),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
   test.each(types)("for any bytes near a %s", (desc) => {
     fc.assert(
       fc.property(anyMutated(desc), (bytes) => expectSameOutcome(desc, bytes)),
-      { numRuns: 700 },
+      { numRuns: 300 },
     );
   });
 
   test.each(types)("for the fields of %s in any wire type", (desc) => {
     fc.assert(
       fc.property(anyFields(desc), (bytes) => expectSameOutcome(desc, bytes)),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -63,7 +63,7 @@ describe("equals the outcome of protobuf-es", () => {
         expectSameOutcome(PublisherSchema, Buffer.concat([fromHex("0a"), Buffer.from([text.length]), text]));
         expectSameOutcome(odd, Buffer.concat([fromHex("22"), Buffer.from([text.length]), text]));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

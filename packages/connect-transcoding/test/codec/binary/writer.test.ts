@@ -19,7 +19,7 @@ describe("equals the output of protobuf-es", () => {
       fc.property(specimens, (message) => {
         expect(written(SpecimenSchema, message)).toBe(expected(SpecimenSchema, message));
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 
@@ -29,7 +29,7 @@ describe("equals the output of protobuf-es", () => {
         const init = toInit(message, choose, someAsNumbers) as MessageInit;
         expect(written(SpecimenSchema, init)).toBe(expected(SpecimenSchema, init));
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 

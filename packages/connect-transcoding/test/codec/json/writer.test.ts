@@ -60,7 +60,7 @@ describe("equals the output of protobuf-es", () => {
       fc.property(specimens, (message) => {
         expect(write(message)).toBe(expected(SpecimenSchema, message));
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 
@@ -70,7 +70,7 @@ describe("equals the output of protobuf-es", () => {
         const init = toInit(message, choose) as MessageInit;
         expect(ofMessage(SpecimenSchema)(init)).toBe(expected(SpecimenSchema, init));
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 
@@ -142,7 +142,7 @@ describe("equals the output of protobuf-es", () => {
       fc.property(fc.oneof(fc.float(), fc.float({ min: -(2 ** 25), max: 2 ** 25, noNaN: true })), (value) => {
         expect(write({ value })).toBe(expected(FloatValueSchema, { value }));
       }),
-      { numRuns: 5000 },
+      { numRuns: 1000 },
     );
   });
 
