@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { BUF_BIN, installBuf } from "../lib/buf.mjs";
 import { check, checkPrinted, conclude, mustRun, run, startService } from "../lib/checks.mjs";
+import { MAIN, makeKey, prepared, ROOT } from "../lib/programs.mjs";
 import { documented, PAGE, writeDocumented } from "./documented.mjs";
-import { MAIN, makeKey, prepared, ROOT } from "./programs.mjs";
 
 const PATH = [BUF_BIN, process.env.PATH].join(delimiter);
 

@@ -2,8 +2,8 @@
 // them, with the same options.
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { prepared, ROOT } from "../clients/programs.mjs";
 import { check, conclude, mustRun, run } from "../lib/checks.mjs";
+import { prepared, ROOT } from "../lib/programs.mjs";
 
 const FOREIGN = join(import.meta.dirname, "foreign");
 const REQUIREMENTS = join(FOREIGN, "requirements.txt");

@@ -4,8 +4,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { pythonPrograms } from "../clients/programs.mjs";
 import { check, conclude } from "../lib/checks.mjs";
+import { pythonPrograms } from "../lib/programs.mjs";
 import { startLanguageServer } from "./google-language.mjs";
 
 const EXPECTED = `unary a

@@ -3,9 +3,9 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { prepared, ROOT } from "../clients/programs.mjs";
 import { BUF_BIN, installBuf } from "../lib/buf.mjs";
 import { check, conclude, mustRun, run } from "../lib/checks.mjs";
+import { prepared, ROOT } from "../lib/programs.mjs";
 
 const HERE = import.meta.dirname;
 const PACKAGES = join(HERE, "node_modules");

@@ -1,5 +1,5 @@
 import { type Case, readCaseOptions, runCases } from "../lib/cases.js";
-import { short } from "./differences.js";
+import { short } from "../lib/differences.js";
 import { compareReadings } from "./http1/compare.js";
 import { KNOWN } from "./http1/known.js";
 import { readBy } from "./http1/readings.js";

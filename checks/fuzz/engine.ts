@@ -8,8 +8,8 @@ import {
   LibraryService,
 } from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../../packages/connect-transcoding/test/support/define-service.js";
-import { short } from "../differential/differences.js";
 import { type Case, measured, readCaseOptions, runCases } from "../lib/cases.js";
+import { short } from "../lib/differences.js";
 import { ANY_REQUEST, type EngineRequest, hostileRequests } from "./engine-requests.js";
 
 // Sends random and mutated requests through the engine, and before them those of maximum size. Each must quickly become a message or

@@ -3,9 +3,9 @@ import { ByteBudget } from "../../packages/http-server/src/core/byte-budget.js";
 import { Http1Connection } from "../../packages/http-server/src/http1/connection.js";
 import type { ServerRequest } from "../../packages/http-server/src/request.js";
 import { connectionOptions } from "../../packages/http-server/test/support/connection-options.js";
-import { short } from "../differential/differences.js";
 import { anyRequests } from "../differential/http1/requests.js";
 import { type Case, readCaseOptions, runCases } from "../lib/cases.js";
+import { short } from "../lib/differences.js";
 import { damage, type Random, randomBytes, splitAnywhere } from "../lib/random.js";
 import { leftAfterEnd, MemorySocket, respondInParts } from "./memory-socket.js";
 

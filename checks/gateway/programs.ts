@@ -2,11 +2,11 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { prepared, pythonPrograms } from "../clients/programs.mjs";
 import { installBuf } from "../lib/buf.mjs";
 import { mustRun } from "../lib/checks.mjs";
 import { type Program, startEnvoy, startProgram } from "../lib/processes/programs.js";
 import { ROOT } from "../lib/processes/service.js";
+import { prepared, pythonPrograms } from "../lib/programs.mjs";
 
 const HERE = import.meta.dirname;
 const GO = join(HERE, "go");

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MAIN } from "../clients/programs.mjs";
 import { makeCertificate } from "../lib/certificate.mjs";
 import { check, conclude, run, startService } from "../lib/checks.mjs";
 import { goPrograms } from "../lib/go.mjs";
+import { MAIN } from "../lib/programs.mjs";
 
 /** A path that serves GET, and one that serves POST. h2spec sends one or the other depending on the case. */
 const PATHS = ["/v1/countries", "/v1/otp"];

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { prepared } from "../clients/programs.mjs";
 import { mustRun } from "./checks.mjs";
+import { prepared } from "./programs.mjs";
 
 /**
  * Builds Go programs with the versions in a folder's go.sum into the cache, once for each content of its Go files. Returns the

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { pythonPrograms } from "../clients/programs.mjs";
 import { goPrograms } from "../lib/go.mjs";
+import { pythonPrograms } from "../lib/programs.mjs";
 
 const HERE = import.meta.dirname;
 const ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint";

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createUtilityToolsClient } from "@utility-tools/client";
-import { ROOT } from "../clients/programs.mjs";
 import { check, conclude, mustRun, startService } from "../lib/checks.mjs";
+import { ROOT } from "../lib/programs.mjs";
 
 const temporary = mkdtempSync(join(tmpdir(), "utility-tools-start-"));
 try {

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { MAIN, makeKey, pythonPrograms } from "../clients/programs.mjs";
 import { check, conclude, run, startService } from "../lib/checks.mjs";
+import { MAIN, makeKey, pythonPrograms } from "../lib/programs.mjs";
 
 /** The phases that must pass. */
 const PHASES = ["examples", "coverage", "fuzzing", "stateful"];

@@ -1,5 +1,5 @@
 import { startService } from "../../lib/checks.mjs";
-import { MAIN } from "../programs.mjs";
+import { MAIN } from "../../lib/programs.mjs";
 
 /** Starts the built service, over TLS if there is a certificate. */
 export function serve(certificate, env = {}) {

@@ -15,8 +15,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { check, conclude, run, startService } from "../../lib/checks.mjs";
+import { MAIN, makeKey, pythonPrograms } from "../../lib/programs.mjs";
 import { documented, PAGE } from "../documented.mjs";
-import { MAIN, makeKey, pythonPrograms } from "../programs.mjs";
 import { callsOf, fetchAll, patternsOf } from "./calls.mjs";
 import { CLIENTS, programOf } from "./typescript-calls.mjs";
 

@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { prepared } from "../../clients/programs.mjs";
 import { mustRun } from "../../lib/checks.mjs";
 import { ROOT } from "../../lib/processes/service.js";
+import { prepared } from "../../lib/programs.mjs";
 import type { Podman } from "./podman.js";
 
 /** The packages that the base image of the last stage is made of. */

@@ -1,4 +1,4 @@
-import { type Difference, differencesOf } from "../differences.js";
+import { type Difference, differencesOf } from "../../lib/differences.js";
 import { NO_HOST, type Reading, type ReadRequest } from "./readings.js";
 
 /** How our reading of a case differs from another one, and in which of our requests. */

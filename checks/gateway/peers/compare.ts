@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createFileRegistry, createRegistry, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { differencesOf, short } from "../../differential/differences.js";
 import { check, conclude } from "../../lib/checks.mjs";
+import { differencesOf, short } from "../../lib/differences.js";
 import { APIS, PEERS, UPSTREAMS } from "../programs.js";
 import { type Answer, askFor } from "./answers.js";
 import { JUDGEMENTS, UNSUPPORTED } from "./judgements.js";

@@ -4,8 +4,8 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, untilListening } from "../../../test/support/ports.js";
-import { pythonPrograms } from "../../clients/programs.mjs";
 import { mustRun } from "../checks.mjs";
+import { pythonPrograms } from "../programs.mjs";
 import { resetPriority } from "./service.js";
 
 /** A program besides the service, which runs in a folder of its own and listens on a port of 127.0.0.1. */

@@ -1,7 +1,7 @@
-// Shared by the scripts that try clients in several languages.
+// What suites prepare once, and the service that they try.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { mustRun } from "../lib/checks.mjs";
+import { mustRun } from "./checks.mjs";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 /** The program of the built service. */
