@@ -21,14 +21,12 @@ const START = "POST / HTTP/1.1\r\nHost: a\r\n";
 
 /** What a parser looks for, and what is nearly that. */
 const WORDS = [
-  ...[
-    '\r\n|\r\n\r\n|\r|\n|\0| |\t|:|;|,|=|"|\\|0|1|f|-1|4294967296|18446744073709551616|HTTP/1.0|chunked',
-    "GET / HTTP/1.1\r\n|PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n|Host: a\r\n|Content-Length: |Transfer-Encoding: ",
-    "Transfer-Encoding: chunked\r\n\r\n|identity|Connection: close\r\n|Connection: keep-alive\r\n",
-    "Expect: 100-continue\r\n|Upgrade: h2c\r\n|0\r\n\r\n|5\r\nhello\r\n|a: b\r\n|\xe4",
-    `${START}|${"x".repeat(200)}`,
-  ].flatMap((words) => words.split("|")),
-];
+  '\r\n|\r\n\r\n|\r|\n|\0| |\t|:|;|,|=|"|\\|0|1|f|-1|4294967296|18446744073709551616|HTTP/1.0|chunked',
+  "GET / HTTP/1.1\r\n|PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n|Host: a\r\n|Content-Length: |Transfer-Encoding: ",
+  "Transfer-Encoding: chunked\r\n\r\n|identity|Connection: close\r\n|Connection: keep-alive\r\n",
+  "Expect: 100-continue\r\n|Upgrade: h2c\r\n|0\r\n\r\n|5\r\nhello\r\n|a: b\r\n|\xe4",
+  `${START}|${"x".repeat(200)}`,
+].flatMap((words) => words.split("|"));
 
 /** A sequence of bytes from a client of HTTP/1.1: changed requests, words in any order, or any bytes. */
 function anyBytes(random: Random): Buffer {

@@ -51,13 +51,10 @@ export function compareReadings(ours: Reading, peer: Reading): ReadingDifference
 }
 
 function differencesOfRequests(ours: ReadRequest, peer: ReadRequest): Difference[] {
-  const [body, other] = [Buffer.concat(ours.body), Buffer.concat(peer.body)];
+  const lengths = [ours, peer].map(({ body }) => Buffer.concat(body).length);
   // A proxy may not have passed all of an incomplete body.
-  const length = ours.isComplete ? Math.max(body.length, other.length) : Math.min(body.length, other.length);
-  return differencesOf(
-    { ...comparable(ours), body: body.toString("latin1", 0, length) },
-    { ...comparable(peer), body: other.toString("latin1", 0, length) },
-  );
+  const length = ours.isComplete ? Math.max(...lengths) : Math.min(...lengths);
+  return differencesOf(comparable(ours, length), comparable(peer, length));
 }
 
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
@@ -68,28 +65,26 @@ const NOT_COMPARED =
 
 /**
  * Brings a request into the form that all servers can be compared in: absolute-form becomes origin-form and host (RFC 9112,
- * section 3.2.2), hosts are in lower case without the port, and names of headers in lower case.
+ * section 3.2.2), hosts are in lower case without the port, names of headers in lower case, and a body has at most `length` bytes.
  */
-function comparable({ method, target, headers, host, isComplete }: ReadRequest): Record<string, unknown> {
-  const [, absoluteHost, rest] = ABSOLUTE.exec(target) ?? [];
+function comparable(request: ReadRequest, length: number): Record<string, unknown> {
+  const { method, target, headers, host, body, isComplete } = request;
+  const [, absoluteHost = host, rest = target] = ABSOLUTE.exec(target) ?? [];
   const values: Record<string, string> = {};
-  let sentHost: string | undefined;
   for (let index = 0; index < headers.length; index += 2) {
     const name = (headers[index] ?? "").toLowerCase();
     const value = (headers[index + 1] ?? "").replaceAll(/^[ \t]+|[ \t]+$/g, "");
-    if (name === "host") {
-      sentHost ??= value;
-    } else if (value !== "" && !NOT_COMPARED.test(name)) {
-      // Envoy drops some headers without a value.
+    // nginx sends no header without a value.
+    if (value !== "" && !NOT_COMPARED.test(name)) {
       values[name] = values[name] === undefined ? value : `${values[name]},${value}`;
     }
   }
-  const authority = absoluteHost ?? host ?? sentHost ?? "";
   return {
     method,
-    target: rest === undefined || rest.startsWith("/") ? (rest ?? target) : `/${rest}`,
-    host: authority === NO_HOST ? "" : authority.toLowerCase().replace(/:\d*$/, ""),
+    target: rest === target || rest.startsWith("/") ? rest : `/${rest}`,
+    host: absoluteHost === NO_HOST ? "" : absoluteHost.toLowerCase().replace(/:\d*$/, ""),
     headers: values,
     isComplete,
+    body: Buffer.concat(body).toString("latin1", 0, length),
   };
 }

@@ -6,8 +6,8 @@ export interface ReadRequest {
   readonly target: string;
   /** Names and values in turn, as received. */
   readonly headers: readonly string[];
-  /** The host of the request, if the server reports it separately. */
-  readonly host?: string;
+  /** The host of the request as the server has read it; empty without one. */
+  readonly host: string;
   /** The parts of the body so far. */
   readonly body: Buffer[];
   /** Whether the whole body has been received. */

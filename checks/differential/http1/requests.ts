@@ -8,19 +8,7 @@ import { END_REQUEST } from "./readings.js";
  * data, the last chunk with the trailer section, or one CRLF of the head. Nothing is replaced by a line at a random place, and by text
  * before the request. The text of a version may have further lines.
  */
-const PARTS = [
-  "start",
-  "version",
-  "host",
-  "length",
-  "coding",
-  "size",
-  "data end",
-  "last chunk",
-  "break",
-  "line",
-  "before",
-];
+const PARTS = "start|version|host|length|coding|size|data end|last chunk|break|line|before".split("|");
 
 /** A way to change a request: one of the texts takes the place of a part. */
 interface Mutation {
@@ -107,16 +95,10 @@ function changedRequest(random: Random, labels: string[]): Buffer {
     const other = random.pick(random.oneIn(2) ? UNUSUAL : INVALID);
     mutations.push(...(other.part === mutations[0]?.part ? [] : [other]));
   }
-  const message = anyMessage(
-    random,
-    mutations.map(({ part }) => part),
-  );
+  const message = anyMessage(random, mutations);
   labels.push(...mutations.map(({ label }) => label));
-  return format(
-    message,
-    new Map(mutations.map(({ part, texts }) => [part, fill(random.pick(texts), message)])),
-    random,
-  );
+  const parts = mutations.map(({ part, texts }) => [part, fill(random.pick(texts), message)] as const);
+  return format(message, new Map(parts), random);
 }
 
 function plainRequest(random: Random): Buffer {
@@ -125,9 +107,10 @@ function plainRequest(random: Random): Buffer {
 
 const CHUNKED_PARTS = ["coding", "size", "data end", "last chunk"];
 
-function anyMessage(random: Random, parts: readonly string[]): Message {
-  const needsChunks = parts.some((part) => CHUNKED_PARTS.includes(part));
-  const needed = needsChunks ? "chunked" : parts.includes("length") ? "length" : undefined;
+/** A request that has the parts of some mutations. */
+function anyMessage(random: Random, mutations: readonly Mutation[]): Message {
+  const has = (parts: readonly string[]) => mutations.some(({ part }) => parts.includes(part));
+  const needed = has(CHUNKED_PARTS) ? "chunked" : has(["length"]) ? "length" : undefined;
   const body = needed ?? random.pick(["none", "none", "length", "chunked"] as const);
   const chunks = Array.from({ length: 1 + random.below(2) }, () => random.pick(DATA));
   const methods = body === "none" ? "GET GET HEAD DELETE OPTIONS" : "POST POST PUT PATCH GET DELETE";

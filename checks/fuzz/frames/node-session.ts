@@ -6,23 +6,16 @@ import type { SeenRequest } from "./run-session.js";
 /** Turns of the event loop in which all requests of a session must be read. */
 const MAX_TURNS = 200;
 
-const server = createServer({ settings: { maxHeaderListSize: 16_384 } });
-server.on("sessionError", () => {});
-const seenOf = new WeakMap<object, SeenRequest[]>();
-server.on("stream", (stream: ServerHttp2Stream, _headers: unknown, _flags: number, rawHeaders: string[]) =>
-  readRequest(stream, rawHeaders),
-);
-server.on("session", (session) => {
-  session.on("error", () => {});
-});
-let latest: SeenRequest[] = [];
-server.on("session", (session) => seenOf.set(session, latest));
-
 /** What `node:http2` reads of a session: at least `expected` requests, unless it takes too long. */
 export async function runNodeSession(bytes: Buffer, expected: number): Promise<readonly SeenRequest[]> {
   const socket = new MemorySocket();
   const seen: SeenRequest[] = [];
-  latest = seen;
+  const server = createServer({ settings: { maxHeaderListSize: 16_384 } });
+  server.on("sessionError", () => {});
+  server.on("session", (session) => session.on("error", () => {}));
+  server.on("stream", (stream: ServerHttp2Stream, _headers: unknown, _flags: number, rawHeaders: string[]) =>
+    readRequest(stream, rawHeaders, seen),
+  );
   server.emit("connection", socket);
   await turn();
   socket.push(bytes);
@@ -35,8 +28,7 @@ export async function runNodeSession(bytes: Buffer, expected: number): Promise<r
   return seen;
 }
 
-function readRequest(stream: ServerHttp2Stream, rawHeaders: readonly string[]): void {
-  const seen = stream.session === undefined ? undefined : seenOf.get(stream.session);
+function readRequest(stream: ServerHttp2Stream, rawHeaders: readonly string[], seen: SeenRequest[]): void {
   const chunks: Buffer[] = [];
   let trailers: readonly string[] = [];
   stream.on("error", () => {});
@@ -47,7 +39,7 @@ function readRequest(stream: ServerHttp2Stream, rawHeaders: readonly string[]): 
   stream.on("end", () => {
     const pseudo = (name: string) => rawHeaders[rawHeaders.indexOf(name) + 1] ?? "";
     const isRegular = (index: number) => rawHeaders[index - (index % 2)]?.startsWith(":") !== true;
-    seen?.push({
+    seen.push({
       method: pseudo(":method"),
       path: pseudo(":path"),
       headers: rawHeaders.filter((_, index) => isRegular(index)),

@@ -9,7 +9,7 @@ import {
   settings,
   uint32,
 } from "../../../packages/http-server/test/http2/raw-http2.js";
-import type { Random } from "../../lib/random.js";
+import { listOf, type Random } from "../../lib/random.js";
 
 /** A frame before it is encoded. */
 export interface PlainFrame {
@@ -111,31 +111,25 @@ function betweenFrame(random: Random): PlainFrame {
 function createRequest(random: Random, id: number, hasResets: boolean): PlainFrame[] {
   const path = random.pick(PATHS);
   const hasBody = random.oneIn(2);
-  const body: Buffer[] = [];
-  for (let parts = hasBody ? 1 + random.below(4) : 0; parts > 0; parts--) {
-    body.push(Buffer.alloc(random.oneIn(20) ? random.below(16_000) : random.below(30), random.below(256)));
-  }
-  const length = body.reduce((sum, part) => sum + part.length, 0);
+  const body = Array.from({ length: hasBody ? 1 + random.below(4) : 0 }, () =>
+    Buffer.alloc(random.oneIn(20) ? random.below(16_000) : random.below(30), random.below(256)),
+  );
   const fields: Fields = [
     [":method", hasBody ? "POST" : random.pick(["GET", "HEAD", "DELETE"])],
     [":scheme", "http"],
     [":path", hasResets || (path !== "/never" && path !== "/now") ? path : "/"],
     [":authority", "a.example"],
+    ...listOf(random, 6, () => random.pick(FIELDS)),
   ];
-  for (let count = random.below(6); count > 0; count--) {
-    fields.push(random.pick(FIELDS));
-  }
   if (hasBody && random.oneIn(3)) {
-    fields.push(["content-length", String(length)]);
+    fields.push(["content-length", String(Buffer.concat(body).length)]);
   }
   const hasTrailers = hasBody && random.oneIn(3);
-  const frames = headers(random, id, fields, !hasBody);
-  body.forEach((part, index) => {
-    frames.push(data(random, id, part, index === body.length - 1 && !hasTrailers));
-  });
-  if (hasTrailers) {
-    frames.push(...headers(random, id, TRAILERS, true));
-  }
+  const frames = [
+    ...headers(random, id, fields, !hasBody),
+    ...body.map((part, index) => data(random, id, part, index === body.length - 1 && !hasTrailers)),
+    ...(hasTrailers ? headers(random, id, TRAILERS, true) : []),
+  ];
   if (random.oneIn(3)) {
     frames.push({ type: WINDOW_UPDATE, flags: 0, stream: id, payload: uint32(1 + random.below(70_000)) });
   }
@@ -150,7 +144,7 @@ function createRequest(random: Random, id: number, hasResets: boolean): PlainFra
 
 /** A header section in one frame or more; some fields go to the dynamic table. */
 function headers(random: Random, id: number, fields: Fields, isLast: boolean): PlainFrame[] {
-  let block = Buffer.concat(
+  const block = Buffer.concat(
     fields.map((field) => {
       const bytes = fieldBlock([field]);
       bytes[0] = random.pick([0x00, 0x10, 0x40]);
@@ -158,24 +152,16 @@ function headers(random: Random, id: number, fields: Fields, isLast: boolean): P
     }),
   );
   const end = isLast ? END_STREAM : 0;
-  const frames: PlainFrame[] = [];
-  const parts = random.oneIn(4) ? 1 + random.below(3) : 0;
-  const pieces: Buffer[] = [];
-  for (let part = 0; part < parts; part++) {
-    const at = random.below(block.length + 1);
-    pieces.push(block.subarray(0, at));
-    block = block.subarray(at);
-  }
-  pieces.push(block);
-  pieces.forEach((payload, index) => {
-    const ends = index === pieces.length - 1 ? END_HEADERS : 0;
-    frames.push(
-      index === 0
-        ? dressed(random, { type: HEADERS, flags: end | ends, stream: id, payload })
-        : { type: CONTINUATION, flags: ends, stream: id, payload },
-    );
+  const cuts = Array.from({ length: random.oneIn(4) ? 1 + random.below(3) : 0 }, () =>
+    random.below(block.length + 1),
+  ).sort((a, b) => a - b);
+  return [0, ...cuts].map((start, index) => {
+    const payload = block.subarray(start, cuts[index]);
+    const ends = index === cuts.length ? END_HEADERS : 0;
+    return index === 0
+      ? dressed(random, { type: HEADERS, flags: end | ends, stream: id, payload })
+      : { type: CONTINUATION, flags: ends, stream: id, payload };
   });
-  return frames;
 }
 
 /** HEADERS with padding or a priority, sometimes. */
