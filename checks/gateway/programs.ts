@@ -18,8 +18,11 @@ export interface Api {
   readonly services: readonly string[];
 }
 
+/** Starts a gRPC server, on a free port by default. */
+type StartUpstream = (descriptors: string, port?: number) => Promise<Program>;
+
 /** Starts a program in front of a gRPC server. */
-export type StartPeer = (api: Api, upstream: number, unsupported: ReadonlySet<string>) => Promise<Program>;
+type StartPeer = (api: Api, upstream: number, unsupported: ReadonlySet<string>) => Promise<Program>;
 
 const pins = (folder: string): string[] =>
   readdirSync(join(HERE, folder), { recursive: true, encoding: "utf8" })
@@ -28,27 +31,23 @@ const pins = (folder: string): string[] =>
 
 /** The folder of the sources of a Go module, at the version in go.mod. */
 function goModule(name: string): string {
-  return (
-    mustRun("go", ["mod", "download", "-json", name], { cwd: GO }).stdout.match(/"Dir": "(.*)"/)?.[1] ?? ""
-  );
+  return JSON.parse(mustRun("go", ["mod", "download", "-json", name], { cwd: GO }).stdout).Dir;
 }
 
 /** Builds the servers in Go. Returns their folder, which has the descriptors as well: `tests.binpb` and `examples.binpb`. */
 function buildGo(): string {
   return prepared("gateway-go", [...pins("go"), ...pins("proto")], (target: string) => {
-    for (const name of ["upstream", "vanguard"]) {
-      mustRun("go", ["build", "-o", join(target, name), `./${name}`], { cwd: GO, seconds: 600 });
-    }
+    mustRun("go", ["build", "-o", `${target}/`, "./upstream", "./vanguard"], { cwd: GO, seconds: 600 });
     const protos = join(target, "protos");
-    cpSync(join(ROOT, "packages", "connect-transcoding", "proto", "google"), join(protos, "google"), {
-      recursive: true,
-    });
-    for (const folder of [join(goModule(MODULES.vanguard), "internal", "proto"), join(HERE, "proto")]) {
+    for (const folder of [
+      join(ROOT, "packages", "connect-transcoding", "proto"),
+      join(goModule(MODULES.vanguard), "internal", "proto"),
+      join(HERE, "proto"),
+    ]) {
       cpSync(folder, protos, { recursive: true });
     }
     const buf = installBuf();
-    const tests = ["build", protos, "--as-file-descriptor-set", "-o", join(target, "tests.binpb")];
-    mustRun(buf, tests);
+    mustRun(buf, ["build", protos, "--as-file-descriptor-set", "-o", join(target, "tests.binpb")]);
 
     const copy = join(target, "module");
     cpSync(goModule(MODULES.gateway), copy, { recursive: true });
@@ -57,15 +56,13 @@ function buildGo(): string {
     mkdirSync(peer);
     cpSync(join(GO, "grpc-gateway", "main.go"), join(peer, "main.go"));
     const tools = ["protoc-gen-go", "protoc-gen-go-grpc", "protoc-gen-grpc-gateway"];
+    const prefix = {
+      file_option: "go_package_prefix",
+      value: `${MODULES.gateway}/examples/internal/peer/gen`,
+    };
     const template = {
       version: "v2",
-      managed: {
-        enabled: true,
-        disable: [{ path: "google" }],
-        override: [
-          { file_option: "go_package_prefix", value: `${MODULES.gateway}/examples/internal/peer/gen` },
-        ],
-      },
+      managed: { enabled: true, disable: [{ path: "google" }], override: [prefix] },
       plugins: tools.map((name) => ({
         local: ["go", "-C", GO, "tool", name],
         out: join(peer, "gen"),
@@ -76,16 +73,10 @@ function buildGo(): string {
     const content = ["--exclude-path", join(protos, "vanguard", "test", "v1", "content.proto")];
     const paths = ["mirror", "vanguard"].flatMap((path) => ["--path", join(protos, path)]);
     mustRun(buf, ["generate", protos, ...paths, ...content, "--template", JSON.stringify(template)]);
-    const build = [
-      "build",
-      "-tags",
-      "grpcgateway",
-      "-o",
-      join(target, "grpc-gateway"),
-      "./examples/internal/peer",
-    ];
+    const program = join(target, "grpc-gateway");
+    const build = ["build", "-tags", "grpcgateway", "-o", program, "./examples/internal/peer"];
     mustRun("go", build, { cwd: copy, seconds: 600 });
-    mustRun(join(target, "grpc-gateway"), ["-write-descriptors", join(target, "examples.binpb")]);
+    mustRun(program, ["-write-descriptors", join(target, "examples.binpb")]);
   });
 }
 
@@ -109,35 +100,31 @@ export const APIS = {
   },
 } satisfies Record<string, Api>;
 
-/** Starts the server in Go, Python or Java, on a free port by default. */
+/** Starts a server whose last arguments are the port and the file with the descriptors. */
+const startServer =
+  (prepare: () => readonly string[]): StartUpstream =>
+  (descriptors, port) => {
+    const program = prepare();
+    return startProgram((_, at) => [...program, String(at), descriptors], port);
+  };
+
+/** The servers in Go, Python and Java. */
 export const UPSTREAMS = {
-  Go: (descriptors: string, port?: number) =>
-    startProgram((_, at) => [join(BIN, "upstream"), "-port", String(at), "-descriptors", descriptors], port),
-  Python: (descriptors: string, port?: number) => {
+  Go: startServer(() => [join(BIN, "upstream")]),
+  Python: startServer(() => {
     const venv = pythonPrograms("gateway-python", join(HERE, "python", "requirements.txt"));
-    const program = [join(venv, "bin", "python"), join(HERE, "python", "upstream.py")];
-    return startProgram((_, at) => [...program, String(at), descriptors], port);
-  },
-  Java: (descriptors: string, port?: number) => {
+    return [join(venv, "bin", "python"), join(HERE, "python", "upstream.py")];
+  }),
+  Java: startServer(() => {
     const classes = prepared("gateway-java", pins("java"), (target: string) => {
-      const cwd = join(HERE, "java");
-      mustRun("mvn", ["-q", "-B", "dependency:copy-dependencies", `-DoutputDirectory=${target}`], {
-        cwd,
-        seconds: 600,
-      });
-      mustRun("javac", ["-cp", join(target, "*"), "-d", target, "Upstream.java"], { cwd });
+      const options = { cwd: join(HERE, "java"), seconds: 600 };
+      mustRun("mvn", ["-q", "-B", "dependency:copy-dependencies", `-DoutputDirectory=${target}`], options);
+      mustRun("javac", ["-cp", join(target, "*"), "-d", target, "Upstream.java"], options);
     });
-    const program = [
-      "java",
-      "-XX:TieredStopAtLevel=1",
-      "-XX:+UseSerialGC",
-      "-cp",
-      `${join(classes, "*")}:${classes}`,
-      "Upstream",
-    ];
-    return startProgram((_, at) => [...program, String(at), descriptors], port);
-  },
-} satisfies Record<string, (descriptors: string, port?: number) => Promise<Program>>;
+    const path = `${join(classes, "*")}:${classes}`;
+    return ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", path, "Upstream"];
+  }),
+};
 
 /** Starts the gateway of this repository with further options. Without descriptors, it uses reflection. */
 export function startGateway(upstream: number, ...options: readonly string[]): Promise<Program> {
@@ -151,14 +138,10 @@ export function startGateway(upstream: number, ...options: readonly string[]): P
  *
  * @param unsupported the full names of these methods
  */
-function writeDescriptors(
-  { descriptors, services }: Api,
-  unsupported: ReadonlySet<string>,
-  path: string,
-): string {
-  const set = fromBinary(FileDescriptorSetSchema, readFileSync(descriptors));
+function writeDescriptors(api: Api, unsupported: ReadonlySet<string>, path: string): string {
+  const set = fromBinary(FileDescriptorSetSchema, readFileSync(api.descriptors));
   for (const file of set.file) {
-    file.service = file.service.filter(({ name }) => services.includes(`${file.package}.${name}`));
+    file.service = file.service.filter(({ name }) => api.services.includes(`${file.package}.${name}`));
     for (const { name, method } of file.service) {
       for (const each of method.filter((each) => unsupported.has(`${file.package}.${name}.${each.name}`))) {
         each.options = undefined;
@@ -171,40 +154,23 @@ function writeDescriptors(
 
 /** Our gateway and its peers. */
 export const PEERS: Readonly<Record<string, StartPeer>> = {
-  ours: ({ descriptors, services }, upstream) => {
-    const path = join(BIN, "ours.binpb");
-    writeDescriptors({ descriptors, services }, new Set(), path);
-    return startGateway(upstream, "--descriptor", path);
-  },
+  ours: (api, upstream) =>
+    startGateway(upstream, "--descriptor", writeDescriptors(api, new Set(), join(BIN, "ours.binpb"))),
   "grpc-gateway": ({ services }, upstream) =>
     startProgram((_, port) => [
       join(BIN, "grpc-gateway"),
       ...["-port", String(port), "-upstream", `127.0.0.1:${upstream}`, "-services", services.join(",")],
     ]),
   vanguard: (api, upstream, unsupported) =>
-    startProgram((at, port) => [
-      join(BIN, "vanguard"),
-      ...[
-        "-port",
-        String(port),
-        "-upstream",
-        `http://127.0.0.1:${upstream}`,
-        "-services",
-        api.services.join(","),
-      ],
-      ...["-descriptors", writeDescriptors(api, unsupported, at("descriptors"))],
-    ]),
-  Envoy: startTranscoder,
-};
-
-async function startTranscoder(
-  api: Api,
-  upstream: number,
-  unsupported: ReadonlySet<string>,
-): Promise<Program> {
+    startProgram((at, port) => {
+      const descriptors = writeDescriptors(api, unsupported, at("descriptors"));
+      const target = `http://127.0.0.1:${upstream}`;
+      return [join(BIN, "vanguard"), String(port), target, descriptors, ...api.services];
+    }),
   // As in the other programs, unknown parameters and paths are errors, and defaults are in responses.
-  return startEnvoy(
-    (at, port) => `
+  Envoy: (api, upstream, unsupported) =>
+    startEnvoy(
+      (at, port) => `
 static_resources:
   listeners:
   - address: {socket_address: {address: 127.0.0.1, port_value: ${port}}}
@@ -240,5 +206,5 @@ static_resources:
       cluster_name: upstream
       endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: 127.0.0.1, port_value: ${upstream}}}}}]}]
 `,
-  );
-}
+    ),
+};

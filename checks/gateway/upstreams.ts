@@ -4,8 +4,8 @@ import { connect } from "node:http2";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { Transport } from "@connectrpc/connect";
 import {
   createConnectTransport,
   createGrpcTransport,
@@ -13,7 +13,7 @@ import {
 } from "@connectrpc/connect-node";
 import { createRestTransport } from "connect-transcoding/client";
 import { build } from "vite";
-import { check, conclude } from "../lib/checks.mjs";
+import { check, checkEqual, conclude } from "../lib/checks.mjs";
 import { ROOT } from "../lib/processes/service.js";
 import { type Abilities, callAll, expectedResults } from "./calls.js";
 import { APIS, startGateway, UPSTREAMS } from "./programs.js";
@@ -25,32 +25,25 @@ const ALL: Abilities = { requestStreams: true, trailers: true };
 const WEB: Abilities = { ...ALL, requestStreams: false };
 const REST: Abilities = { requestStreams: false, trailers: false };
 
-const PROTOCOLS = [
-  ["REST", (baseUrl: string) => createRestTransport({ baseUrl }), REST],
-  [
-    "Connect over HTTP/1.1",
-    (baseUrl: string) => createConnectTransport({ baseUrl, httpVersion: "1.1" }),
-    WEB,
-  ],
-  ["Connect over HTTP/2", (baseUrl: string) => createConnectTransport({ baseUrl, httpVersion: "2" }), ALL],
-  ["gRPC-Web", (baseUrl: string) => createGrpcWebTransport({ baseUrl, httpVersion: "2" }), ALL],
-  ["gRPC", (baseUrl: string) => createGrpcTransport({ baseUrl }), ALL],
-] as const;
+const PROTOCOLS: readonly (readonly [string, (baseUrl: string) => Transport, Abilities])[] = [
+  ["REST", (baseUrl) => createRestTransport({ baseUrl }), REST],
+  ["Connect over HTTP/1.1", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" }), WEB],
+  ["Connect over HTTP/2", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" }), ALL],
+  ["gRPC-Web", (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "2" }), ALL],
+  ["gRPC", (baseUrl) => createGrpcTransport({ baseUrl }), ALL],
+];
 
 function checkResults(what: string, found: JsonObject, able: Abilities): void {
   for (const [name, expected] of Object.entries(expectedResults(able))) {
-    check(`${what}: ${name}`, isDeepStrictEqual(found[name], expected), found[name]);
+    checkEqual(`${what}: ${name}`, found[name], expected);
   }
 }
 
 /** Sends a message of a stream in both directions over REST after the response to the one before. Resolves to the lines. */
 async function converse(url: string): Promise<string[]> {
   const session = connect(url);
-  const stream = session.request({
-    ":method": "POST",
-    ":path": "/v1/items:exchange",
-    "content-type": "application/x-ndjson",
-  });
+  const head = { ":method": "POST", ":path": "/v1/items:exchange", "content-type": "application/x-ndjson" };
+  const stream = session.request(head);
   stream.setEncoding("utf8");
   const lines: string[] = [];
   for (const name of ["a", "b"]) {
@@ -112,11 +105,7 @@ async function checkBrowser(language: string, baseUrl: string): Promise<void> {
   });
   const [output] = Array.isArray(built) ? built : [built];
   const script = output !== undefined && "output" in output ? output.output[0].code : "";
-  const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    headless: true,
-    args: ["--no-sandbox"],
-  });
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium" });
   try {
     const context = await browser.newContext({ bypassCSP: true });
     const otherOrigin = baseUrl.replace("127.0.0.1", "localhost");
@@ -132,11 +121,8 @@ async function checkBrowser(language: string, baseUrl: string): Promise<void> {
       await page.evaluate(script);
       const call = JSON.stringify([protocol, baseUrl, DESCRIPTORS.toString("base64"), able]);
       const found: JsonObject = await page.evaluate(`callFromPage(...${call})`);
-      checkResults(
-        `${language}, Chromium${origin === baseUrl ? "" : ", another origin"}, ${protocol}`,
-        found,
-        able,
-      );
+      const where = `Chromium${origin === baseUrl ? "" : ", another origin"}`;
+      checkResults(`${language}, ${where}, ${protocol}`, found, able);
       await page.close();
     }
   } finally {
@@ -152,10 +138,7 @@ for (const language of ["Go", "Python", "Java"] as const) {
   for (const [protocol, transportTo, able] of PROTOCOLS) {
     checkResults(`${language}, ${protocol}`, await callAll(transportTo(baseUrl), DESCRIPTORS, able), able);
   }
-  check(
-    `${language}, REST: a stream in both directions`,
-    isDeepStrictEqual(await converse(baseUrl), ["a", "b"]),
-  );
+  checkEqual(`${language}, REST: a stream in both directions`, await converse(baseUrl), ["a", "b"]);
   await checkBrowser(language, baseUrl);
   await gateway.stop();
   await upstream.stop();

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { createRestTransport } from "connect-transcoding/client";
-import { check, conclude } from "../../lib/checks.mjs";
+import { checkEqual, conclude } from "../../lib/checks.mjs";
 import { callAll, expectedResults } from "../calls.js";
 import { APIS, PEERS, UPSTREAMS } from "../programs.js";
 
@@ -26,7 +25,7 @@ for (const [peer, start] of Object.entries(PEERS)) {
   const transport = createRestTransport({ baseUrl: `http://127.0.0.1:${program.port}` });
   const found = await callAll(transport, readFileSync(mirror.descriptors), REST);
   for (const [name, expected] of Object.entries({ ...expectedResults(REST), ...KNOWN[peer] })) {
-    check(`${peer}: ${name}`, isDeepStrictEqual(found[name], expected), found[name]);
+    checkEqual(`${peer}: ${name}`, found[name], expected);
   }
   await program.stop();
 }

@@ -9,7 +9,7 @@ import { JUDGEMENTS, UNSUPPORTED } from "./judgements.js";
 import { readTable } from "./table.js";
 
 const isUnsupported = (peer: string, method: string) =>
-  UNSUPPORTED.some((each) => each.peer === peer && each.method.test(method));
+  UNSUPPORTED.some(([name, methods]) => name === peer && methods.test(method));
 const used = new Set<unknown>();
 const isVerbose = process.argv.includes("--answers");
 

@@ -12,42 +12,20 @@ export interface Judgement {
   readonly why: string;
 }
 
-/** Methods whose rules a program does not accept. */
-interface Unsupported {
-  readonly peer: string;
-  readonly method: RegExp;
-  readonly why: string;
-}
-
-export const UNSUPPORTED: readonly Unsupported[] = [
-  {
-    peer: "grpc-gateway",
-    method: /ContentService/,
-    why: "the generator rejects path parameters of client streams",
-  },
-  {
-    peer: "vanguard",
-    method: /\.(DoubleColon|CreateNestedBodyOneof|GetRepeatedQuery)$/,
-    why: "rejected as by ours",
-  },
-  { peer: "Envoy", method: /\.DoubleColon$/, why: "rejected as by ours" },
-  {
-    peer: "Envoy",
-    method: /ResponseBody|Response(Bodies|Strings)$|\.(GetCheckout|ListCheckouts)$/,
-    why: "response_body is for google.api.HttpBody alone",
-  },
-  { peer: "ours", method: /\.DoubleColon$/, why: "the grammar of http.proto has a single custom verb" },
-  {
-    peer: "ours",
-    method: /\.CreateNestedBodyOneof$/,
-    why: "http.proto: the body is a top-level field of the request",
-  },
-  { peer: "ours", method: /\.GetRepeatedQuery$/, why: "http.proto: a path must not bind repeated fields" },
-  {
-    peer: "ours",
-    method: /\.StreamEmpty(Rpc|Stream)$/,
-    why: "a stream without a body has no place for its messages",
-  },
+/** The names of programs, methods whose rules they do not accept, and why. */
+export const UNSUPPORTED: readonly (readonly [peer: string, method: RegExp, why: string])[] = [
+  ["grpc-gateway", /ContentService/, "the generator rejects path parameters of client streams"],
+  ["vanguard", /\.(DoubleColon|CreateNestedBodyOneof|GetRepeatedQuery)$/, "rejected as by ours"],
+  ["Envoy", /\.DoubleColon$/, "rejected as by ours"],
+  [
+    "Envoy",
+    /ResponseBody|Response(Bodies|Strings)$|\.(GetCheckout|ListCheckouts)$/,
+    "response_body is for google.api.HttpBody alone",
+  ],
+  ["ours", /\.DoubleColon$/, "the grammar of http.proto has a single custom verb"],
+  ["ours", /\.CreateNestedBodyOneof$/, "http.proto: the body is a top-level field of the request"],
+  ["ours", /\.GetRepeatedQuery$/, "http.proto: a path must not bind repeated fields"],
+  ["ours", /\.StreamEmpty(Rpc|Stream)$/, "a stream without a body has no place for its messages"],
 ];
 
 /** The differences of judgements.txt. */

@@ -1,11 +1,9 @@
-// Command upstream is a gRPC server that returns what it receives, for every service of a descriptor set. README.md describes
-// the metadata that it understands.
+// Command upstream is a gRPC server that returns what it receives, for every service of a descriptor set: upstream PORT DESCRIPTORS.
+// README.md describes the metadata that it understands.
 package main
 
 import (
 	"encoding/base64"
-	"flag"
-	"fmt"
 	"io"
 	"log"
 	"net"
@@ -30,16 +28,13 @@ import (
 )
 
 func main() {
-	port := flag.Int("port", 0, "")
-	descriptors := flag.String("descriptors", "", "")
-	flag.Parse()
-	bytes, err := os.ReadFile(*descriptors)
+	bytes, err := os.ReadFile(os.Args[2])
 	must(err)
 	set := &descriptorpb.FileDescriptorSet{}
 	must(proto.Unmarshal(bytes, set))
 	files, err := protodesc.NewFiles(set)
 	must(err)
-	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", *port))
+	listener, err := net.Listen("tcp", "127.0.0.1:"+os.Args[1])
 	must(err)
 	server := grpc.NewServer(grpc.UnknownServiceHandler(mirror))
 	services := services{}

@@ -1,15 +1,12 @@
-// Command vanguard serves a gRPC server by vanguard-go.
+// Command vanguard serves a gRPC server by vanguard-go: vanguard PORT UPSTREAM DESCRIPTORS SERVICE…
 package main
 
 import (
-	"flag"
-	"fmt"
 	"log"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"strings"
 
 	"connectrpc.com/vanguard"
 	"google.golang.org/protobuf/proto"
@@ -20,18 +17,13 @@ import (
 )
 
 func main() {
-	port := flag.Int("port", 0, "")
-	upstream := flag.String("upstream", "", "")
-	descriptors := flag.String("descriptors", "", "")
-	names := flag.String("services", "", "")
-	flag.Parse()
-	bytes, err := os.ReadFile(*descriptors)
+	bytes, err := os.ReadFile(os.Args[3])
 	must(err)
 	set := &descriptorpb.FileDescriptorSet{}
 	must(proto.Unmarshal(bytes, set))
 	files, err := protodesc.NewFiles(set)
 	must(err)
-	target, err := url.Parse(*upstream)
+	target, err := url.Parse(os.Args[2])
 	must(err)
 	cleartext := &http.Protocols{}
 	cleartext.SetUnencryptedHTTP2(true)
@@ -39,7 +31,7 @@ func main() {
 	proxy.Transport = &http.Transport{Protocols: cleartext}
 	proxy.FlushInterval = -1
 	var services []*vanguard.Service
-	for _, name := range strings.Split(*names, ",") {
+	for _, name := range os.Args[4:] {
 		found, err := files.FindDescriptorByName(protoreflect.FullName(name))
 		must(err)
 		services = append(services, vanguard.NewServiceWithSchema(
@@ -56,7 +48,7 @@ func main() {
 	both := &http.Protocols{}
 	both.SetHTTP1(true)
 	both.SetUnencryptedHTTP2(true)
-	server := &http.Server{Addr: fmt.Sprintf("127.0.0.1:%d", *port), Handler: handler, Protocols: both}
+	server := &http.Server{Addr: "127.0.0.1:" + os.Args[1], Handler: handler, Protocols: both}
 	must(server.ListenAndServe())
 }
 
