@@ -19,8 +19,14 @@ const batches = Array.from({ length: LOOKUPS / BATCH_SIZE }, (_, index) => ({
 }));
 const countries = loadCountries();
 const numbers = Array.from({ length: COUNT }, (_, index) => index);
-const texts = numbers.map((index) => `https://example.com/items/${index * 7919}`);
-const queries = new Set(countries.flatMap(({ name, capital }) => [name.slice(0, 4), capital]));
+const secrets = SECRETS.map((secret) => ({ secret }));
+const accounts = numbers.map((index) => ({ label: `jane.${index}@example.com`, issuer: "Example" }));
+const codes = countries.map(({ code2 }) => ({ country: code2 }));
+const names = new Set(countries.flatMap(({ name, capital }) => [name.slice(0, 4), capital]));
+const queries = [...names].filter((text) => text !== "").map((query) => ({ query }));
+const emails = numbers.map((index) => ({ email: `Jane.${index}+news@GoogleMail.com` }));
+const svgs = numbers.map((index) => ({ data: `https://example.com/items/${index * 7919}` }));
+const pngs = svgs.map((each) => ({ ...each, format: BarcodeFormat.PNG }));
 
 /** A method in every protocol with messages, of which `count` are used; the others may fail. */
 function inEveryProtocol<M extends DescMethodUnary>(
@@ -50,40 +56,12 @@ export const METHOD_CASES: readonly BenchCase[] = [
   inEveryProtocol("geoIp", lookupIp, look(LookupView.BASIC), LOOKUPS),
   inEveryProtocol("geoIpFull", lookupIp, look(LookupView.FULL), LOOKUPS),
   inEveryProtocol("geoIpBatch", batchLookupIps, batches),
-  inEveryProtocol(
-    "otpVerify",
-    verifyOtp,
-    SECRETS.map((secret) => ({ secret })),
-  ),
-  inEveryProtocol(
-    "otpGenerate",
-    generateOtp,
-    numbers.map((index) => ({ label: `jane.${index}@example.com`, issuer: "Example" })),
-  ),
+  inEveryProtocol("otpVerify", verifyOtp, secrets),
+  inEveryProtocol("otpGenerate", generateOtp, accounts),
   inEveryProtocol("countries", listCountries, [{}]),
-  inEveryProtocol(
-    "country",
-    getCountry,
-    countries.map(({ code2 }) => ({ country: code2 })),
-  ),
-  inEveryProtocol(
-    "search",
-    searchCountries,
-    [...queries].filter((text) => text !== "").map((query) => ({ query })),
-  ),
-  inEveryProtocol(
-    "email",
-    EmailService.method.sanitizeEmail,
-    numbers.map((index) => ({ email: `Jane.${index}+news@GoogleMail.com` })),
-  ),
-  inEveryProtocol(
-    "barcodeSvg",
-    renderBarcode,
-    texts.map((data) => ({ data })),
-  ),
-  inEveryProtocol(
-    "barcodePng",
-    renderBarcode,
-    texts.map((data) => ({ data, format: BarcodeFormat.PNG })),
-  ),
+  inEveryProtocol("country", getCountry, codes),
+  inEveryProtocol("search", searchCountries, queries),
+  inEveryProtocol("email", EmailService.method.sanitizeEmail, emails),
+  inEveryProtocol("barcodeSvg", renderBarcode, svgs),
+  inEveryProtocol("barcodePng", renderBarcode, pngs),
 ].flat();

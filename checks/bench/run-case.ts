@@ -67,9 +67,14 @@ export async function runCase(benchCase: BenchCase, options: RunOptions): Promis
   while (sets.length < options.processes) {
     const running: Running[] = [];
     try {
-      for (const contestant of benchCase.contestants) {
-        const server = await startContestant(options, benchCase, contestant);
-        running.push({ name: contestant.name, server });
+      for (const { name, args, node = options.node } of benchCase.contestants) {
+        const server = await startService({
+          command: [node, ...args],
+          environment: { ...(benchCase.hasTls && options.tlsEnvironment) },
+          processors: PROCESSORS?.server,
+          onError: (text) => process.stderr.write(text),
+        });
+        running.push({ name, server });
       }
       all ??= await successful(benchCase, running[0]?.server.url ?? "");
       const sample = { ...all, requests: all.requests.slice(0, SAMPLE) };
@@ -83,19 +88,6 @@ export async function runCase(benchCase: BenchCase, options: RunOptions): Promis
   return benchCase.contestants.map(({ name, target }, index) => {
     const processes = sets.flatMap((set) => set[index] ?? []);
     return { name, ...(target && { target }), processes };
-  });
-}
-
-function startContestant(
-  { node, tlsEnvironment }: RunOptions,
-  { hasTls }: BenchCase,
-  { args, node: ownNode = node }: Contestant,
-): Promise<Service> {
-  return startService({
-    command: [ownNode, ...args],
-    environment: { ...(hasTls && tlsEnvironment) },
-    processors: PROCESSORS?.server,
-    onError: (text) => process.stderr.write(text),
   });
 }
 

@@ -1,35 +1,24 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import type { Tool } from "../../../src/tools/tool.js";
-import { geoIpBatchBody, geoIpBody, otpBody } from "./bodies.js";
-import { peerHandler } from "./handlers.js";
+import { bodiesOf, type Requests } from "./bodies.js";
 import { http1Server, listenOnLoopback } from "./listen.js";
 import { parameterOf } from "./parameter.js";
 
 /** A minimal server on `node:http` for two routes, without checks except those of the handlers. */
 export function startBareHttp(tools: readonly Tool[]): Promise<string> {
-  const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);
-  const batchLookupIps = peerHandler(tools, GeoIpService.method.batchLookupIps);
-  const verifyOtp = peerHandler(tools, OtpService.method.verifyOtp);
-
+  const { geoIp, geoIpBatch, otp } = bodiesOf(tools);
   const server = http1Server((request, response) => {
     const url = request.url ?? "";
     const mark = url.indexOf("?");
     const path = mark === -1 ? url : url.slice(0, mark);
     if (path === "/v1/geoIp" && request.method === "GET") {
-      const ipAddress = parameterOf(url, mark + 1);
-      send(response, geoIpBody(lookupIp({ ipAddress, view: LookupView.BASIC })));
+      send(response, geoIp(parameterOf(url, mark + 1)));
     } else if (path === "/v1/geoIp:batch" && request.method === "POST") {
-      readJson<{ ip_addresses: string[] }>(request, async ({ ip_addresses }) => {
-        // A promise for a batch that takes longer than one turn.
-        const found = await batchLookupIps({ ipAddresses: ip_addresses, view: LookupView.BASIC });
-        send(response, geoIpBatchBody(found));
-      });
+      readJson<Requests["batch"]>(request, async (body) => send(response, await geoIpBatch(body)));
     } else if (path === "/v1/otp" && request.method === "POST") {
-      readJson<{ secret: string; digits?: number }>(request, (body) => {
+      readJson<Requests["otp"]>(request, (body) => {
         response.setHeader("cache-control", "no-store");
-        send(response, otpBody(verifyOtp({ keyUri: "", ...body })));
+        send(response, otp(body));
       });
     } else {
       response.writeHead(404).end();

@@ -4,10 +4,9 @@ import {
   GeoIpService,
   LookupIpRequestSchema,
   LookupIpResponseSchema,
-  LookupView,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import type { Tool } from "../../../src/tools/tool.js";
-import { geoIpBody } from "./bodies.js";
+import { bodiesOf } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
 import { http2Server, listenOnLoopback } from "./listen.js";
 import { parameterOf } from "./parameter.js";
@@ -23,14 +22,12 @@ const PREFIX = 5;
 /** A minimal server on `node:http2` streams for one method over gRPC and REST: no deadlines, no compression, no errors. */
 export function startBareHttp2(tools: readonly Tool[]): Promise<string> {
   const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);
+  const { geoIp } = bodiesOf(tools);
   const server = http2Server();
   server.on("stream", (stream, headers) => {
     const path = headers[":path"];
     if (path?.startsWith(REST_PATH)) {
-      sendJson(
-        stream,
-        geoIpBody(lookupIp({ ipAddress: parameterOf(path, REST_PATH.length), view: LookupView.BASIC })),
-      );
+      sendJson(stream, geoIp(parameterOf(path, REST_PATH.length)));
       return;
     }
     if (path !== GRPC_PATH) {

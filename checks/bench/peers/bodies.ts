@@ -1,15 +1,40 @@
 import { Code } from "@utility-tools/protos/google/rpc/code_pb.js";
-import type {
-  BatchLookupIpsResponse,
-  LookupIpResponse,
+import {
+  type BatchLookupIpsResponse,
+  GeoIpService,
+  type LookupIpResponse,
+  LookupView,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import type { VerifyOtpResponse } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import { OtpService, type VerifyOtpResponse } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import type { Tool } from "../../../src/tools/tool.js";
+import { peerHandler } from "./handlers.js";
 
 // The JSON bodies of responses, for peers without protobuf. Members are in field order, so that the text equals ours
 // byte for byte.
 
+/** The bodies of `POST /v1/geoIp:batch` and `POST /v1/otp`. */
+export interface Requests {
+  readonly batch: { ip_addresses: string[] };
+  readonly otp: { secret: string; digits?: number };
+}
+
+/** Returns functions that handle a request and return the body of its response. */
+export function bodiesOf(tools: readonly Tool[]) {
+  const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);
+  const batchLookupIps = peerHandler(tools, GeoIpService.method.batchLookupIps);
+  const verifyOtp = peerHandler(tools, OtpService.method.verifyOtp);
+  const view = LookupView.BASIC;
+  return {
+    geoIp: (ipAddress: string) => geoIpBody(lookupIp({ ipAddress, view })),
+    // The handler returns a promise for a batch that takes longer than one turn.
+    geoIpBatch: async ({ ip_addresses: ipAddresses }: Requests["batch"]) =>
+      geoIpBatchBody(await batchLookupIps({ ipAddresses, view })),
+    otp: (body: Requests["otp"]) => otpBody(verifyOtp({ keyUri: "", ...body })),
+  };
+}
+
 /** The response body of `GET /v1/geoIp`. */
-export function geoIpBody({ ip, metadata }: LookupIpResponse) {
+function geoIpBody({ ip, metadata }: LookupIpResponse) {
   return {
     ip,
     metadata: {
@@ -24,7 +49,7 @@ export function geoIpBody({ ip, metadata }: LookupIpResponse) {
 }
 
 /** The response body of `POST /v1/geoIp:batch`. */
-export function geoIpBatchBody({ results }: BatchLookupIpsResponse) {
+function geoIpBatchBody({ results }: BatchLookupIpsResponse) {
   return {
     results: results.map(({ input, outcome }) => {
       if (outcome.case === "answer") {
@@ -37,7 +62,7 @@ export function geoIpBatchBody({ results }: BatchLookupIpsResponse) {
 }
 
 /** The response body of `POST /v1/otp` (verify). */
-export function otpBody({ algorithm, digits, otpCodes, period, secret, type }: VerifyOtpResponse) {
+function otpBody({ algorithm, digits, otpCodes, period, secret, type }: VerifyOtpResponse) {
   return {
     algorithm,
     digits,

@@ -1,9 +1,6 @@
-import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
-import { type FastifyInstance, fastify } from "fastify";
+import { type FastifyInstance, type FastifyServerOptions, fastify } from "fastify";
 import type { Tool } from "../../../src/tools/tool.js";
-import { geoIpBatchBody, geoIpBody, otpBody } from "./bodies.js";
-import { peerHandler } from "./handlers.js";
+import { bodiesOf, type Requests } from "./bodies.js";
 import { TLS } from "./listen.js";
 
 const string = { type: "string" };
@@ -71,40 +68,19 @@ const OTP = {
  * Fastify with schemas for requests and responses, so that it compiles its validation and uses fast-json-stringify. No
  * logger.
  */
-export function startFastify(tools: readonly Tool[]): Promise<string> {
-  const options = { logger: false } as const;
-  return listen(TLS === undefined ? fastify(options) : fastify({ ...options, https: TLS }), tools);
-}
-
-/** The same over HTTP/2. */
-export function startFastifyHttp2(tools: readonly Tool[]): Promise<string> {
-  const options = { logger: false, http2: true } as const;
-  const app = TLS === undefined ? fastify(options) : fastify({ ...options, https: TLS });
-  // The types of an instance depend on its server. The routes below use none of them.
-  return listen(app as unknown as FastifyInstance, tools);
-}
-
-function listen(app: FastifyInstance, tools: readonly Tool[]): Promise<string> {
-  const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);
+export function startFastify(tools: readonly Tool[], http2 = false): Promise<string> {
+  // The types of options and of an instance depend on its server. The routes below use none of them.
+  const options = { http2, ...(TLS && { https: TLS }) } as FastifyServerOptions;
+  const app: FastifyInstance = fastify(options);
+  const { geoIp, geoIpBatch, otp } = bodiesOf(tools);
   app.get<{ Querystring: { ip_address: string } }>("/v1/geoIp", { schema: GEO_IP }, (request, reply) => {
-    reply.send(geoIpBody(lookupIp({ ipAddress: request.query.ip_address, view: LookupView.BASIC })));
+    reply.send(geoIp(request.query.ip_address));
   });
-
-  const batchLookupIps = peerHandler(tools, GeoIpService.method.batchLookupIps);
-  app.post<{ Body: { ip_addresses: string[] } }>(
-    "/v1/geoIp:batch",
-    { schema: GEO_IP_BATCH },
-    async (request) => {
-      // A promise for a batch that takes longer than one turn.
-      const found = await batchLookupIps({ ipAddresses: request.body.ip_addresses, view: LookupView.BASIC });
-      return geoIpBatchBody(found);
-    },
+  app.post<{ Body: Requests["batch"] }>("/v1/geoIp:batch", { schema: GEO_IP_BATCH }, ({ body }) =>
+    geoIpBatch(body),
   );
-
-  const verifyOtp = peerHandler(tools, OtpService.method.verifyOtp);
-  app.post<{ Body: { secret: string; digits?: number } }>("/v1/otp", { schema: OTP }, (request, reply) => {
-    reply.header("cache-control", "no-store").send(otpBody(verifyOtp({ keyUri: "", ...request.body })));
+  app.post<{ Body: Requests["otp"] }>("/v1/otp", { schema: OTP }, (request, reply) => {
+    reply.header("cache-control", "no-store").send(otp(request.body));
   });
-
   return app.listen({ host: "127.0.0.1", port: 0 });
 }

@@ -1,23 +1,22 @@
 import { promisify } from "node:util";
 import { Server, ServerCredentials, type ServiceDefinition, type sendUnaryData } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
-import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import type { Tool } from "../../../src/tools/tool.js";
-import { geoIpBody } from "./bodies.js";
-import { peerHandler } from "./handlers.js";
-import { TLS } from "./listen.js";
+import { bodiesOf } from "./bodies.js";
+import { TLS, urlOf } from "./listen.js";
 
 /** The folders of our .proto files and their imports, relative to the folder in which benchmarks run. */
 const PROTOS = ["proto", "packages/connect-transcoding/proto"];
 
 /** The grpc-js server with definitions that proto-loader creates from our .proto files (protobufjs). */
 export function startGrpcJs(tools: readonly Tool[]): Promise<string> {
-  const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);
+  const { geoIp } = bodiesOf(tools);
   const server = new Server();
   server.addService(serviceDefinition(), {
     // Fields have their proto names, as in JSON responses.
     lookupIp: ({ request }: { request: { ip_address: string } }, respond: sendUnaryData<object>) =>
-      respond(null, geoIpBody(lookupIp({ ipAddress: request.ip_address, view: LookupView.BASIC }))),
+      respond(null, geoIp(request.ip_address)),
   });
   return listenGrpc(server);
 }
@@ -28,8 +27,7 @@ export async function listenGrpc(server: Server): Promise<string> {
     TLS === undefined
       ? ServerCredentials.createInsecure()
       : ServerCredentials.createSsl(null, [{ private_key: TLS.key, cert_chain: TLS.cert }]);
-  const port = await promisify(server.bindAsync.bind(server))("127.0.0.1:0", serverCredentials);
-  return `${TLS === undefined ? "http" : "https"}://127.0.0.1:${port}`;
+  return urlOf(await promisify(server.bindAsync.bind(server))("127.0.0.1:0", serverCredentials));
 }
 
 function serviceDefinition(): ServiceDefinition {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import {
@@ -7,7 +8,7 @@ import {
   type Http2ServerResponse,
 } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
-import type { Server } from "node:net";
+import type { AddressInfo, Server } from "node:net";
 
 /** The certificate and the key from the files in the environment. Undefined without TLS. */
 export const TLS = readTls();
@@ -30,13 +31,10 @@ export function http2Server(listener?: (request: Http2ServerRequest, response: H
 }
 
 /** Listens on a free port of 127.0.0.1. Resolves to the URL, without a final slash. */
-export function listenOnLoopback(server: Server): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      resolve(`${TLS === undefined ? "http" : "https"}://127.0.0.1:${port}`);
-    });
-  });
+export async function listenOnLoopback(server: Server): Promise<string> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return urlOf((server.address() as AddressInfo).port);
 }
+
+/** The URL of a port of 127.0.0.1. */
+export const urlOf = (port: number) => `${TLS === undefined ? "http" : "https"}://127.0.0.1:${port}`;

@@ -3,22 +3,23 @@ import type { Tool } from "../../../src/tools/tool.js";
 import { releaseTools } from "../../../test/support/release-tools.js";
 import { startBareHttp } from "./bare-http.js";
 import { startBareHttp2 } from "./bare-http2.js";
-import { startConnectHttp1, startConnectHttp2 } from "./connect-node.js";
-import { startFastify, startFastifyHttp2 } from "./fastify.js";
+import { connectListener } from "./connect-node.js";
+import { startFastify } from "./fastify.js";
 import { startGrpcJs } from "./grpc-js.js";
+import { http1Server, http2Server, listenOnLoopback } from "./listen.js";
 import { startEngineStreams, startGrpcJsStreams } from "./streams.js";
 import { startUWebSockets } from "./uwebsockets.js";
 
 // Runs one peer in a separate process: `node --import ./test/typescript.mjs checks/bench/peers/peer.ts fastify`.
 
 const PEERS: ReadonlyMap<string, (tools: readonly Tool[]) => Promise<string>> = new Map([
-  ["fastify", startFastify],
-  ["fastify-http2", startFastifyHttp2],
+  ["fastify", (tools) => startFastify(tools)],
+  ["fastify-http2", (tools) => startFastify(tools, true)],
   ["bare-http", startBareHttp],
   ["grpc-js", startGrpcJs],
   ["bare-http2", startBareHttp2],
-  ["connect-http1", startConnectHttp1],
-  ["connect-http2", startConnectHttp2],
+  ["connect-http1", (tools) => listenOnLoopback(http1Server(connectListener(tools)))],
+  ["connect-http2", (tools) => listenOnLoopback(http2Server(connectListener(tools)))],
   ["engine-streams", startEngineStreams],
   ["grpc-js-streams", startGrpcJsStreams],
   ["uwebsockets", startUWebSockets],

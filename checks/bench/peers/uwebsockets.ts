@@ -1,8 +1,6 @@
 import { createRequire } from "node:module";
-import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import type { Tool } from "../../../src/tools/tool.js";
-import { geoIpBody } from "./bodies.js";
-import { peerHandler } from "./handlers.js";
+import { bodiesOf } from "./bodies.js";
 
 /** The part of uWebSockets.js that this peer uses. */
 interface UWebSockets {
@@ -24,11 +22,10 @@ interface UResponse {
 /** A minimal server on uWebSockets.js for one route. Its native module exists for Node 16 to 20. */
 export function startUWebSockets(tools: readonly Tool[]): Promise<string> {
   const uws: UWebSockets = createRequire(import.meta.url)("@trufflesuite/uws-js-unofficial");
-  const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);
+  const { geoIp } = bodiesOf(tools);
   const app = uws.App().get("/v1/geoIp", (response, request) => {
-    const ipAddress = request.getQuery("ip_address") ?? "";
-    const body = geoIpBody(lookupIp({ ipAddress, view: LookupView.BASIC }));
-    response.writeHeader("content-type", "application/json; charset=utf-8").end(JSON.stringify(body));
+    const body = JSON.stringify(geoIp(request.getQuery("ip_address") ?? ""));
+    response.writeHeader("content-type", "application/json; charset=utf-8").end(body);
   });
   return new Promise((resolve) => {
     app.listen("127.0.0.1", 0, (socket) => resolve(`http://127.0.0.1:${uws.us_socket_local_port(socket)}`));
