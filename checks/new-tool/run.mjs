@@ -104,9 +104,6 @@ function addTool() {
     const { status, stdout, stderr } = inClone("npm", "run", "--silent", ...command.split(" "));
     check(`npm run ${command}`, status === 0, `${stdout}${stderr}`);
   }
-  const before = changes();
-  const { status } = inClone("npm", "run", "--silent", "generate");
-  check("the generated code is current", status === 0 && changes() === before, changes());
 }
 
 async function callTool() {
