@@ -1,26 +1,16 @@
 // Shared by the browser tests: starts the built service and Chromium, and watches what the pages do.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import jsQR from "jsqr";
 import { chromium } from "playwright-core";
 import { PNG } from "pngjs";
-import { check, checkEqual, mustRun, startService } from "../lib/checks.mjs";
+import { check, checkEqual, startService } from "../lib/checks.mjs";
+import { MAIN, makeKey } from "../lib/programs.mjs";
 
-const BROWSER = "/usr/bin/chromium";
-/** The built program. */
-const MAIN = join(import.meta.dirname, "..", "..", "dist", "src", "main.js");
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--js-flags=--expose-gc",
-];
+/** Besides those of Playwright. */
+const FLAGS = ["--disable-gpu", "--disable-quic", "--disable-sync", "--js-flags=--expose-gc"];
 
 /** Whether a console message is the response to the look-up of the test's own address, which is not a public one. */
 const isOwnAddress = (complaint) => complaint.includes("404") && complaint.includes("/LookupSelf");
@@ -34,14 +24,12 @@ async function watch(context, url) {
       seen.foreign.push(request.url());
     }
   });
-  context.on("page", (page) => {
-    page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) {
-        seen.complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`);
-      }
-    });
-    page.on("pageerror", (error) => seen.complaints.push(`exception: ${error.message}`));
+  context.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) {
+      seen.complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+    }
   });
+  context.on("weberror", (each) => seen.complaints.push(`exception: ${each.error().message}`));
   await context.exposeFunction("noteViolation", (text) => seen.violations.push(text));
   await context.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
@@ -57,18 +45,13 @@ async function watch(context, url) {
  * service. The `finish` of a page checks what pages must never do; its argument matches expected console messages.
  */
 export async function inBrowser(name, run, env = {}) {
-  if (!existsSync(BROWSER)) {
-    console.error(`This test needs ${BROWSER}. On Debian: apt-get install chromium`);
-    process.exitCode = 1;
-    return;
-  }
   let service = await startService(process.execPath, [MAIN], env);
   const { url } = service;
   const stop = () => service.stop();
   const restart = async () => {
     service = await startService(process.execPath, [MAIN], { ...env, PORT: new URL(url).port });
   };
-  const browser = await chromium.launch({ executablePath: BROWSER, headless: true, args: FLAGS });
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
   try {
     const open = async (panel, options) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
@@ -98,10 +81,8 @@ export async function inBrowser(name, run, env = {}) {
 /** As {@link inBrowser}, with a service that requires an API key. `run` is called with the key as well. */
 export async function withApiKey(name, run) {
   const folder = mkdtempSync(join(tmpdir(), "browser-keys-"));
-  const keys = join(folder, "keys.txt");
-  const made = mustRun(process.execPath, [MAIN, "make-key", "browser", "--append", keys]);
-  const [key] = made.stdout.trim().split(/\s+/);
-  await inBrowser(name, (browser) => run(browser, key), { API_KEYS_FILE: keys });
+  const { key, keysFile } = makeKey(folder);
+  await inBrowser(name, (browser) => run(browser, key), { API_KEYS_FILE: keysFile });
   rmSync(folder, { recursive: true });
 }
 
@@ -110,17 +91,36 @@ export const json = async (url, init) => (await fetch(url, init)).json();
 
 /** Posts JSON to the service, and fetches JSON. */
 export const post = (url, body) =>
-  json(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
+  json(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+
+/** The button with a name. */
+export const buttonOf = (page, name) => page.getByRole("button", { name, exact: true });
 
 /** Presses the button with a name. */
-export const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
+export const press = (page, name) => buttonOf(page, name).click();
+
+/** The text field with a name. */
+export const fieldOf = (page, name) => page.getByRole("textbox", { name, exact: true });
+
+/** Waits until an element is visible, which is a check. */
+export async function checkShown(what, locator) {
+  await locator.waitFor();
+  check(what, true);
+}
 
 /** Returns the fragment of the URL of a page. */
 export const hashOf = (page) => new URL(page.url()).hash;
+
+/** Returns the URLs in the history of a page. */
+export const historyOf = (page) => page.evaluate(() => navigation.entries().map((entry) => entry.url));
+
+/** Returns the texts that describe a field. */
+export const descriptionOf = (field) =>
+  field.evaluate((element) => element.ariaDescribedByElements.map((each) => each.textContent).join(" "));
+
+/** Returns whether the text of a field is masked. */
+export const isMasked = (field) =>
+  field.evaluate((element) => getComputedStyle(element).webkitTextSecurity === "disc");
 
 /** Returns the text in the clipboard. */
 export const clipboardOf = (page) => page.evaluate(() => navigator.clipboard.readText());

@@ -36,6 +36,17 @@ export async function download(page, button) {
   return { name: file.suggestedFilename(), content, text: content.toString() };
 }
 
+/** Returns the buttons that select rows, with their numbers. */
+export const kindsOf = (page) =>
+  page.getByRole("group", { name: "Show" }).getByRole("button").allInnerTexts();
+
+/** The rows of the table, the first of which is the head. */
+export const rowsOf = (page) => page.getByRole("table").getByRole("row");
+
+/** Returns the errors above the table. */
+export const errorsOf = (page) =>
+  page.getByRole("region", { name: "First errors" }).getByRole("listitem").allInnerTexts();
+
 /** Returns the lines of a CSV file with a byte order mark. */
 export function csvLines(text) {
   return text

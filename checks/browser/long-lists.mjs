@@ -1,7 +1,16 @@
 // Long lists in the page: how long it does not respond, and what happens when the service limits, stops or rejects requests.
 import { check, checkEqual, conclude } from "../lib/checks.mjs";
-import { inBrowser, press, withApiKey } from "./harness.mjs";
-import { addressList, download, dropFile, memoryOf, watchLongTasks } from "./lists.mjs";
+import { buttonOf, checkShown, inBrowser, press, withApiKey } from "./harness.mjs";
+import {
+  addressList,
+  download,
+  dropFile,
+  errorsOf,
+  kindsOf,
+  memoryOf,
+  rowsOf,
+  watchLongTasks,
+} from "./lists.mjs";
 
 /** The longest time without a response to the user that the check accepts, in milliseconds of processor time. */
 const LONGEST_TASK = 200;
@@ -9,9 +18,7 @@ const LONGEST_TASK = 200;
 /** How much the process of a page may grow for a list of 100,000 rows, in megabytes. The rows and results are a fifth of it. */
 const MOST_MEMORY = 400;
 
-const buttonOf = (page, name) => page.getByRole("button", { name, exact: true });
 const progressOf = (page) => page.getByRole("region", { name: "Progress" });
-const kindsOf = (page) => page.getByRole("group", { name: "Show" }).getByRole("button").allInnerTexts();
 
 /** Waits until a list is complete. */
 const isComplete = (page) => progressOf(page).waitFor({ state: "detached", timeout: 300_000 });
@@ -20,8 +27,7 @@ const isComplete = (page) => progressOf(page).waitFor({ state: "detached", timeo
 async function longList({ open }) {
   const { page, finish } = await open("geoip?mode=list");
   await dropFile(page, "long.txt", addressList(100_000).join("\n"));
-  await page.getByText(/ left$/).waitFor();
-  check("the time that is left is estimated", true);
+  await checkShown("the time that is left is estimated", page.getByText(/ left$/));
   await press(page, "Pause");
   await page.getByText("Paused. The results so far are below.").waitFor();
   const paused = await progressOf(page).locator("p").innerText();
@@ -37,14 +43,27 @@ async function longList({ open }) {
     total === "All 100,000" && kinds.includes("10,000 reserved") && sum === 100_000,
     kinds,
   );
-  const errors = page.getByRole("region", { name: "First errors" }).getByRole("listitem");
-  checkEqual(
-    "the error of many rows is on top once",
-    (await errors.allInnerTexts()).map((text) => text.slice(0, 36)),
-    ["10,000 rows, the first is row 10: 10"],
-  );
-  checkEqual("the page shows 100 rows", await page.getByRole("table").getByRole("row").count(), 101);
+  const errors = (await errorsOf(page)).map((text) => text.slice(0, 36));
+  checkEqual("the error of many rows is on top once", errors, ["10,000 rows, the first is row 10: 10"]);
+  checkEqual("the page shows 100 rows", await rowsOf(page).count(), 101);
   await finish(/404/);
+}
+
+async function sort(page) {
+  await page.locator(".list-sort").first().click();
+  await page.locator("th[aria-sort=ascending]").waitFor();
+}
+
+/** Checks that the file of a list has 100,000 rows. */
+async function checkSaved(page, what) {
+  const { text } = await download(page, "Download CSV");
+  checkEqual(what, text.split("\r\n").length, 100_002);
+}
+
+/** Checks the longest task that `watchLongTasks` has recorded. */
+async function checkTasks(what, longest) {
+  const task = await longest();
+  check(`${what}: ${task.toFixed(0)} ms`, task > 1 && task <= LONGEST_TASK);
 }
 
 /** 100,000 addresses to a CSV file, sorted and filtered. The page responds all the time. */
@@ -54,25 +73,22 @@ async function responsiveList({ open }) {
   // Locators by role would search the whole page, and this is counted as well.
   const progress = page.locator(".list-progress");
   const rows = page.locator(".list-pages > span");
+  const filter = page.locator(".list-filter input");
   const longest = await watchLongTasks(page);
   const started = performance.now();
   await dropFile(page, "long.txt", addressList(100_000).join("\n"));
   await progress.waitFor();
   await progress.waitFor({ state: "detached", timeout: 300_000 });
-  await page.locator(".list-sort").first().click();
-  await page.locator("th[aria-sort=ascending]").waitFor();
-  await page.locator(".list-filter input").fill("germany");
+  await sort(page);
+  await filter.fill("germany");
   await rows.filter({ hasNotText: "100,000" }).waitFor();
-  await page.locator(".list-filter input").fill("");
+  await filter.fill("");
   await rows.filter({ hasText: "1–100 of 100,000 rows" }).waitFor();
-  const { text } = await download(page, "Download CSV");
+  await checkSaved(page, "the file has all rows");
   const seconds = (performance.now() - started) / 1_000;
-  const [task, memory] = [await longest(), (await memoryOf(page)) - before];
-  checkEqual("the file has all rows", text.split("\r\n").length, 100_002);
-  console.log(
-    `     100,000 addresses to a CSV file: ${seconds.toFixed(1)} s, longest task ${task.toFixed(0)} ms, ${memory.toFixed(0)} MB`,
-  );
-  check("the page has tasks, and stays responsive", task > 1 && task <= LONGEST_TASK, `${task} ms`);
+  await checkTasks("the page has tasks, and stays responsive", longest);
+  const memory = (await memoryOf(page)) - before;
+  console.log(`     100,000 addresses to a CSV file: ${seconds.toFixed(1)} s, ${memory.toFixed(0)} MB`);
   check("the memory is bounded", memory < MOST_MEMORY, `${memory} MB`);
   await finish(/404/);
 }
@@ -84,13 +100,9 @@ async function listOfCodes({ open }) {
   await dropFile(page, "tables.txt", Array.from({ length: 100_000 }, (_, row) => `Table ${row}`).join("\n"));
   await page.locator(".list-kinds button", { hasText: /\d{3} with a code/ }).waitFor();
   await page.getByText("Cancel", { exact: true }).click();
-  await page.locator(".list-sort").first().click();
-  await page.locator("th[aria-sort=ascending]").waitFor();
-  const { text } = await download(page, "Download CSV");
-  const task = await longest();
-  console.log(`     100,000 codes, canceled: longest task ${task.toFixed(0)} ms`);
-  checkEqual("the file of a canceled list has all rows", text.split("\r\n").length, 100_002);
-  check("a page with pictures stays responsive", task > 1 && task <= LONGEST_TASK, `${task} ms`);
+  await sort(page);
+  await checkSaved(page, "the file of a canceled list has all rows");
+  await checkTasks("a page with pictures stays responsive", longest);
   await finish();
 }
 
@@ -117,16 +129,15 @@ async function stoppedService({ open, stop, restart }) {
   await dropFile(page, "long.txt", addressList(100_000).join("\n"));
   await page.getByRole("button", { name: /\d found$/ }).waitFor();
   await stop();
-  await page.getByText(/The service does not respond\. Continues at /).waitFor();
-  check("the list says that the service does not respond", true);
+  const notice = page.getByText(/The service does not respond\. Continues at /);
+  await checkShown("the list says that the service does not respond", notice);
   await page.getByText("Stopped before the end of the list.").waitFor({ timeout: 60_000 });
   const kinds = await kindsOf(page);
   check("the results so far stay when the service has stopped", kinds.length > 1, kinds);
   await restart();
   await press(page, "Resume");
   await isComplete(page);
-  await buttonOf(page, "10,000 reserved").waitFor();
-  check("the list continues", true);
+  await checkShown("the list continues", buttonOf(page, "10,000 reserved"));
   await finish(/ERR_CONNECTION|404/);
 }
 
@@ -134,11 +145,10 @@ async function stoppedService({ open, stop, restart }) {
 async function limitedList({ open }) {
   const { page, finish } = await open("geoip?mode=list");
   await dropFile(page, "list.txt", addressList(250).join("\n"));
-  await page.getByText(/The service limits how much it accepts at a time\. Continues at /).waitFor();
-  check("the list says that it waits for the rate limit", true);
+  const notice = page.getByText(/The service limits how much it accepts at a time\. Continues at /);
+  await checkShown("the list says that it waits for the rate limit", notice);
   await isComplete(page);
-  await buttonOf(page, "25 reserved").waitFor();
-  check("the list is complete", true);
+  await checkShown("the list is complete", buttonOf(page, "25 reserved"));
   await finish(/4(00|29)/);
 }
 
@@ -149,8 +159,7 @@ async function listWithKey({ open }, key) {
   await page.keyboard.press("Enter");
   await page.getByRole("form", { name: "List" }).waitFor();
   await dropFile(page, "list.txt", addressList(3_000).join("\n"));
-  await buttonOf(page, "300 reserved").waitFor();
-  check("a list is sent with the API key", true);
+  await checkShown("a list is sent with the API key", buttonOf(page, "300 reserved"));
   await finish(/401/);
 }
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { check, conclude } from "../lib/checks.mjs";
-import { checkAxe, checkView, inBrowser, openPanel } from "./harness.mjs";
+import { checkAxe, checkView, inBrowser } from "./harness.mjs";
 import { difference, fromPng, shrink, sideBySide, toPng } from "./picture.mjs";
 import { CHANGING, SCENES } from "./scenes.mjs";
 
@@ -22,22 +22,19 @@ const isWriting = args.includes("--write");
 const only = args.includes("--only") ? args[args.indexOf("--only") + 1] : undefined;
 
 /** Takes the pictures of a state: desktop and phone in light, then in dark. */
-async function takeScene({ url, open }, [name, hash, act]) {
+async function takeScene({ open }, [name, hash, ...acts]) {
   const pictures = [];
   for (const colorScheme of ["light", "dark"]) {
     for (const viewport of [DESKTOP, PHONE]) {
-      const { context, page } = await open(undefined, {
-        viewport,
-        colorScheme,
-        bypassCSP: true,
-        reducedMotion: "reduce",
-      });
-      await openPanel(page, url, hash);
-      await act(page, context);
+      const options = { viewport, colorScheme, bypassCSP: true, reducedMotion: "reduce" };
+      const { context, page } = await open(hash, options);
+      for (const act of acts) {
+        await act(page, context);
+      }
       // Images are drawn after their requests.
       await page.waitForTimeout(300);
-      const mask = CHANGING.map((selector) => page.locator(selector));
-      pictures.push(shrink(await page.screenshot({ mask, maskColor: "#808080" })));
+      const masked = { mask: [page.locator(CHANGING)], maskColor: "#808080" };
+      pictures.push(shrink(await page.screenshot(masked)));
       if (viewport === DESKTOP) {
         await checkView(page, `${name}, ${colorScheme}`);
       } else {

@@ -1,25 +1,24 @@
 // The states of the page that are checked for accessibility, and compared with the pictures of the last time.
+import { fieldOf, press } from "./harness.mjs";
 import { dropFile } from "./lists.mjs";
 
 const SECRET = "JBSWY3DPEHPK3PXP";
 const LIST_OF_SECRETS = `otpauth://totp/Shop:jane@example.com?secret=${SECRET}&issuer=Shop\n${SECRET}\nnonsense`;
 
-const type = (name, text) => (page) => page.getByRole("textbox", { name, exact: true }).fill(text);
+const type = (name, text) => (page) => fieldOf(page, name).fill(text);
+const search = (text) => (page) => page.getByPlaceholder("Name, code or").fill(text);
+const presses = (name) => (page) => press(page, name);
 const shows = (text) => (page) => page.getByText(text).first().waitFor();
+const goOffline = (_, context) => context.setOffline(true);
+const dropText = (page) => dropFile(page, "notes.txt", "no picture", "text/plain", ".otp");
+const openReference = (page) => page.goto(new URL("docs#LookupIp", page.url()).href);
+/** From now on, lists get no response. */
+const holdLists = (page) => page.route("**/BatchLookupIps", () => {});
 
-/** Does one thing after another. */
-const all =
-  (...acts) =>
-  async (page, context) => {
-    for (const act of acts) {
-      await act(page, context);
-    }
-  };
-
-/** Fills in a list of addresses, and sends it. */
-const sendList = all(type("IP addresses", "8.8.8.8\n193.0.6.139\n10.0.0.1\n10.0.0.2\nnonsense"), (page) =>
-  page.getByRole("button", { name: "Look up" }).click(),
-);
+const SEND_LIST = [
+  type("IP addresses", "8.8.8.8\n193.0.6.139\n10.0.0.1\n10.0.0.2\nnonsense"),
+  presses("Look up"),
+];
 
 /**
  * A name for each state, the hash of its URL, and what to do there. The last of the acts waits for something that only this state
@@ -27,93 +26,53 @@ const sendList = all(type("IP addresses", "8.8.8.8\n193.0.6.139\n10.0.0.1\n10.0.
  */
 export const SCENES = [
   ["home", "home", shows("What do you want to look up?")],
-  ["home-address", "home", all(type("Look up", "8.8.8.8"), shows("Mountain View, California"))],
-  ["home-secret", "home", all(type("Look up", SECRET), shows("seconds left"))],
-  ["home-typo", "home", all(type("Look up", "Maroco"), shows("Did you mean"))],
-  ["home-error", "home", all(type("Look up", "300.0.0.1"), shows("from 0 to 255"))],
+  ["home-address", "home", type("Look up", "8.8.8.8"), shows("Mountain View, California")],
+  ["home-secret", "home", type("Look up", SECRET), shows("seconds left")],
+  ["home-typo", "home", type("Look up", "Maroco"), shows("Did you mean")],
+  ["home-error", "home", type("Look up", "300.0.0.1"), shows("from 0 to 255")],
   ["otp", "otp", shows("changes every")],
-  [
-    "otp-new-secret",
-    "otp",
-    all(
-      shows("changes every"),
-      (page) => page.getByRole("button", { name: "New secret" }).click(),
-      shows("A new secret replaced"),
-    ),
-  ],
+  ["otp-new-secret", "otp", shows("changes every"), presses("New secret"), shows("A new secret replaced")],
   [
     "otp-mistakes",
     "otp",
-    all(
-      shows("changes every"),
-      type("Code from your authenticator app", "12ab"),
-      type("Account name", "a:b"),
-      type("Secret", "otpauth://hotp/a?secret=A"),
-      shows("This setup link is for codes by counter"),
-    ),
+    shows("changes every"),
+    type("Code from your authenticator app", "12ab"),
+    type("Account name", "a:b"),
+    type("Secret", "otpauth://hotp/a?secret=A"),
+    shows("This setup link is for codes by counter"),
   ],
-  [
-    "otp-no-code",
-    "otp",
-    all(
-      shows("changes every"),
-      (page) => dropFile(page, "notes.txt", "no picture", "text/plain", ".otp"),
-      shows("This file is not a picture"),
-    ),
-  ],
+  ["otp-no-code", "otp", shows("changes every"), dropText, shows("This file is not a picture")],
   [
     "otp-list",
     "otp?mode=list",
-    all(
-      type("Secrets or setup links", LIST_OF_SECRETS),
-      (page) => page.getByRole("button", { name: "Show codes" }).click(),
-      shows("2 with a code"),
-    ),
+    type("Secrets or setup links", LIST_OF_SECRETS),
+    presses("Show codes"),
+    shows("2 with a code"),
   ],
   ["geoip", "geoip/8.8.8.8", shows("Google LLC")],
   ["geoip-private", "geoip/192.168.1.1", shows("RFC 1918")],
   ["geoip-own", "geoip", shows("You are on the same computer")],
-  [
-    "geoip-typing",
-    "geoip/8.8.8.8",
-    all(shows("Google LLC"), type("IP address", "9.9"), shows("Press Enter")),
-  ],
+  ["geoip-typing", "geoip/8.8.8.8", shows("Google LLC"), type("IP address", "9.9"), shows("Press Enter")],
   ["geoip-error", "geoip/300.1.1.1", shows("Must be an IPv4 or IPv6 address")],
   [
     "service-down",
     "geoip/8.8.8.8",
-    all(
-      shows("Google LLC"),
-      (_, context) => context.setOffline(true),
-      (page) => page.getByRole("button", { name: "Look up" }).click(),
-      shows("The service does not respond"),
-    ),
+    shows("Google LLC"),
+    goOffline,
+    presses("Look up"),
+    shows("The service does not respond"),
   ],
-  [
-    "list-running",
-    "geoip?mode=list",
-    all((page) => page.route("**/BatchLookupIps", () => {}), sendList, shows("0 of 5")),
-  ],
-  ["list-done", "geoip?mode=list", all(sendList, shows("2 rows, the first is row 3"))],
+  ["list-running", "geoip?mode=list", holdLists, ...SEND_LIST, shows("0 of 5")],
+  ["list-done", "geoip?mode=list", ...SEND_LIST, shows("2 rows, the first is row 3")],
   ["countries", "countries/CH", shows("Drives on the right")],
-  [
-    "countries-typo",
-    "countries",
-    all((page) => page.getByPlaceholder("Name, code or").fill("Maroco"), shows("Did you mean")),
-  ],
-  [
-    "countries-nothing",
-    "countries",
-    all(
-      (page) => page.getByPlaceholder("Name, code or").fill("no such country"),
-      shows("You can search for"),
-    ),
-  ],
+  ["countries-typo", "countries", search("Maroco"), shows("Did you mean")],
+  ["countries-nothing", "countries", search("no such country"), shows("You can search for")],
   ["countries-map", "countries?mode=map", shows("Share")],
   [
     "countries-map-error",
     "countries?mode=map",
-    all(type("Countries with numbers", "US,1\nAtlantis,2"), shows("no known country")),
+    type("Countries with numbers", "US,1\nAtlantis,2"),
+    shows("no known country"),
   ],
   ["email", "email?address=Jane.Doe%2Bnews%40GoogleMail.com", shows("What changed, and why")],
   ["email-misspelled", "email?address=jane%40gmial.com", shows("The domain is probably misspelled")],
@@ -123,42 +82,27 @@ export const SCENES = [
   [
     "barcode-wifi",
     "barcode",
-    all((page) => page.getByRole("radio", { name: "Wi-Fi" }).check(), shows("Enter the name of the network")),
+    (page) => page.getByRole("radio", { name: "Wi-Fi" }).check(),
+    shows("Enter the name of the network"),
   ],
   ["barcode-contrast", "barcode?data=a&foreground=cccccc", shows("a contrast of at least")],
   [
     "barcode-list",
     "barcode?mode=list",
-    all(
-      type("Texts or links", `https://example.com/\nTable 1, by the window\n${"é".repeat(2_000)}`),
-      (page) => page.getByRole("button", { name: "Make codes" }).click(),
-      shows("2 with a code"),
-    ),
+    type("Texts or links", `https://example.com/\nTable 1, by the window\n${"é".repeat(2_000)}`),
+    presses("Make codes"),
+    shows("2 with a code"),
   ],
   ["unknown", "no-such-page", shows("There is no such page")],
-  [
-    "reference",
-    "home",
-    all((page) => page.goto(new URL("docs#LookupIp", page.url()).href), shows("Query parameters")),
-  ],
+  ["reference", "home", openReference, shows("Query parameters")],
   [
     "palette",
     "email",
-    all(
-      (page) => page.keyboard.press("Control+k"),
-      (page) => page.getByRole("combobox").fill("ger"),
-      shows("Berlin"),
-    ),
+    (page) => page.keyboard.press("Control+k"),
+    (page) => page.getByRole("combobox").fill("ger"),
+    shows("Berlin"),
   ],
 ];
 
 /** What differs from one time to the next. */
-export const CHANGING = [
-  ".otp-code",
-  ".otp-left",
-  ".ring",
-  ".otp-image",
-  ".home-code",
-  ".version",
-  ".control.masked",
-];
+export const CHANGING = ".otp-code, .otp-left, .ring, .otp-image, .home-code, .version, .control.masked";

@@ -1,5 +1,16 @@
 import { check, checkEqual } from "../../lib/checks.mjs";
-import { checkAxe, countBytes, hashOf, openPanel, panelIds, scanQr } from "../harness.mjs";
+import {
+  checkAxe,
+  checkShown,
+  countBytes,
+  fieldOf,
+  hashOf,
+  historyOf,
+  openPanel,
+  panelIds,
+  press,
+  scanQr,
+} from "../harness.mjs";
 
 /** The limits for what the home loads at first, and with all panels, in compressed bytes. */
 const FIRST_BYTES = 45_000;
@@ -19,6 +30,11 @@ const ANSWERS = [
   [`otpauth://totp/Shop:jane?secret=${SECRET}&digits=8`, /^\d{4} \d{4}$/, "Shop: jane", "#/otp"],
 ];
 
+/** Checks that the links of a page, or those of its history, have no secret. */
+function checkLinks(what, links) {
+  check(`${what} has no secret`, !links.join().includes(SECRET), links.join());
+}
+
 /** Types into the home, and measures what the page loads. */
 export async function visit(browser) {
   await answers(browser);
@@ -28,7 +44,7 @@ export async function visit(browser) {
 /** A typed secret, or link, is opened in its panel, and is in no link and not in the history. */
 async function secretToPanel({ open }) {
   const { page, finish } = await open("home");
-  const textIn = (name) => page.getByRole("textbox", { name, exact: true }).inputValue();
+  const textIn = (name) => fieldOf(page, name).inputValue();
   const follow = async (text) => {
     await page.getByRole("textbox", { name: "Look up" }).fill(text);
     await page.getByRole("link", { name: "Open One-time passwords" }).click();
@@ -38,17 +54,18 @@ async function secretToPanel({ open }) {
   checkEqual("the panel has the typed secret", await textIn("Secret"), SECRET);
   await page.goBack();
   await follow(`otpauth://totp/Shop:jane?secret=${SECRET}&digits=8`);
-  checkEqual(
-    "the panel has the account of the typed link",
-    [await textIn("Secret"), await textIn("Service name"), await textIn("Account name")],
-    [SECRET, "Shop", "jane"],
-  );
+  for (const [name, text] of Object.entries({
+    Secret: SECRET,
+    "Service name": "Shop",
+    "Account name": "jane",
+  })) {
+    checkEqual(`the panel has the typed link: ${name}`, await textIn(name), text);
+  }
   await page.goBack();
   await page.goForward();
   await page.getByRole("img", { name: "QR code of the setup link" }).waitFor();
   check("the secret is handed over once", (await textIn("Secret")) !== SECRET);
-  const entries = await page.evaluate(() => navigation.entries().map((entry) => entry.url));
-  check("the history has no secret", !entries.join().includes(SECRET), entries.join());
+  checkLinks("the history", await historyOf(page));
   await finish();
 }
 
@@ -73,29 +90,22 @@ async function answers({ url, open }) {
     await answer.getByRole("heading", { name: heading }).waitFor();
     await answer.getByText(fact).first().waitFor();
     const links = await answer.getByRole("link").evaluateAll((all) => all.map((link) => link.hash));
-    check(
-      `"${text}" is answered, and leads to its tool`,
-      links.some((each) => each.startsWith(href)),
-      links.join(),
-    );
-    check("no link has a secret", !links.join().includes(SECRET), links.join());
+    const leadsThere = links.some((each) => each.startsWith(href));
+    check(`"${text}" is answered, and leads to its tool`, leadsThere, links.join());
+    checkLinks("the answer", links);
   }
-  const entries = await page.evaluate(() => navigation.entries().map((entry) => entry.url));
-  check("the history has no secret", !entries.join().includes(SECRET), entries.join());
+  checkLinks("the history", await historyOf(page));
   await field.fill("Maroco");
-  await page.getByRole("button", { name: "Morocco" }).click();
-  await answer.getByRole("heading", { name: "Morocco" }).waitFor();
-  check("a name with a typing error leads to the country", true);
+  await press(page, "Morocco");
+  const morocco = answer.getByRole("heading", { name: "Morocco" });
+  await checkShown("a name with a typing error leads to the country", morocco);
   await checkAxe(page, "an answer");
   await field.fill("300.0.0.1");
   await answer.getByRole("alert").getByText("from 0 to 255").waitFor();
   checkEqual("an error replaces the answer", await answer.getByText("Morocco").count(), 0);
-  await field.fill("https://example.com/menu");
-  checkEqual(
-    "a link is shown as a QR code",
-    await scanQr(page, (found) => found?.startsWith("https")),
-    "https://example.com/menu",
-  );
+  const menu = "https://example.com/menu";
+  await field.fill(menu);
+  checkEqual("a link is shown as a QR code", await scanQr(page, (found) => found === menu), menu);
   await page.keyboard.press("Escape");
   await answer.waitFor({ state: "detached" });
   checkEqual("Escape clears the field, and the URL has nothing of it", hashOf(page), "#/");
