@@ -12,3 +12,5 @@ export function mustRun(
   args: readonly string[],
   options?: RunOptions,
 ): SpawnSyncReturns<string>;
+export function checkRuns(what: string, program: string, args: readonly string[], options?: RunOptions): void;
+export function temporaryFolder(name: string): string;

@@ -1,7 +1,10 @@
 // Shared by scripts that try the built service and its packages.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { inspect, isDeepStrictEqual } from "node:util";
@@ -59,6 +62,19 @@ export function mustRun(program, args, options) {
   return result;
 }
 
+/** Runs a program, and checks that it succeeds. */
+export function checkRuns(what, program, args, options) {
+  const { status, stdout, stderr, error } = run(program, args, options);
+  check(what, status === 0, `${error ?? `exit ${status}`}\n${stdout ?? ""}${stderr ?? ""}`);
+}
+
+/** Makes a folder that is removed when this process exits. Returns its path. */
+export function temporaryFolder(name) {
+  const folder = mkdtempSync(join(tmpdir(), `utility-tools-${name}-`));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 /** Resolves to a free port of 127.0.0.1. */
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
@@ -67,6 +83,21 @@ export async function freePort() {
   server.close();
   await once(server, "close");
   return port;
+}
+
+/** Starts a program that ends with this process. `stop` resolves to its exit code or signal. */
+function startChild(program, args, options) {
+  const child = spawn(program, args, options);
+  // A check that ends this process must not leave the program behind.
+  const kill = () => void child.kill();
+  process.once("exit", kill);
+  const exit = once(child, "exit").finally(() => process.off("exit", kill));
+  const stop = async () => {
+    kill();
+    const [code, signal] = await exit;
+    return code ?? signal;
+  };
+  return { child, kill, stop };
 }
 
 /** Resolves to whether a server responds within 20 seconds. */
@@ -80,33 +111,29 @@ export async function responds(url) {
   return false;
 }
 
+/** Starts a program that serves a URL. `isReady` says whether it responds within 20 seconds. */
+export async function startServer(url, program, args, options) {
+  const { stop } = startChild(program, args, { stdio: ["ignore", "ignore", "inherit"], ...options });
+  return { isReady: await responds(url), stop };
+}
+
 /** Milliseconds in which a service starts, also on a busy machine. */
 const START_TIMEOUT = 120_000;
 
 /** Starts the service, on a free port by default, and reads its URL from its first line. `stop` resolves to the exit code. */
 export async function startService(program, args, env = {}) {
-  const service = spawn(program, args, {
+  const { child, kill, stop } = startChild(program, args, {
     env: { PATH: process.env.PATH, PORT: "0", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  // A check that ends this process must not leave the service behind.
-  const kill = () => void service.kill();
-  process.once("exit", kill);
-  service.once("exit", () => process.off("exit", kill));
-  const stop = async () => {
-    const exit = once(service, "exit");
-    service.kill("SIGTERM");
-    const [code, signal] = await exit;
-    return code ?? signal;
-  };
   // A service whose data cannot be read runs, and is never ready.
   const timeout = setTimeout(kill, START_TIMEOUT);
   try {
-    for await (const line of createInterface(service.stdout)) {
+    for await (const line of createInterface(child.stdout)) {
       const url = /ready on (https?:\/\/[\w.:]+)/.exec(line)?.[1];
       if (url !== undefined) {
-        service.stdout.resume();
-        return { url, target: new URL(url).host, pid: service.pid, stop };
+        child.stdout.resume();
+        return { url, target: new URL(url).host, pid: child.pid, stop };
       }
     }
   } finally {

@@ -1,4 +1,4 @@
-// Calls the service with grpc-js. See grpc-clients.mjs for the arguments and the output.
+// Calls of the service with grpc-js. The outcome of a call is a text: what matters of the response, or the code of the error.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
@@ -9,27 +9,17 @@ import { ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { StatusSchema } from "connect-transcoding/gen/google/rpc/status_pb.js";
 
-const [calls, target, certificate] = process.argv.slice(2);
-const security =
-  certificate === "" ? credentials.createInsecure() : credentials.createSsl(readFileSync(certificate));
-// Node 26 rejects an IP address as the name that the client sends in the TLS handshake.
-const client = new Client(target, security, { "grpc.ssl_target_name_override": "localhost" });
-for (const call of JSON.parse(calls)) {
-  console.log(JSON.stringify(await run(call)));
-}
-client.close();
-
-async function run({ addresses, seconds, watches, timeout }) {
-  if (addresses !== undefined) {
-    return Promise.all(addresses.map(lookUp));
-  }
-  if (watches !== undefined) {
-    return Promise.all(Array.from({ length: watches }, () => watch(timeout)));
-  }
-  return seconds === undefined ? services() : load(seconds);
+/** Opens a client of a host and port; over TLS if there is a file with a certificate. */
+export function openClient(target, certificate) {
+  const security = certificate
+    ? credentials.createSsl(readFileSync(certificate))
+    : credentials.createInsecure();
+  // Node 26 rejects an IP address as the name that the client sends in the TLS handshake.
+  return new Client(target, security, { "grpc.ssl_target_name_override": "localhost" });
 }
 
-function lookUp(ipAddress) {
+/** Resolves to the address and the number of its autonomous system, or to the code and the reason of the error. */
+export function lookUp(client, ipAddress) {
   const { input, output } = GeoIpService.method.lookupIp;
   return new Promise((resolve) => {
     client.makeUnaryRequest(
@@ -53,16 +43,11 @@ function describe({ code, metadata, message }) {
 }
 
 /** Resolves to the messages of a stream and the status that ends it. Without a timeout, it is cancelled after the first one. */
-function watch(timeout) {
-  const options = timeout === undefined ? {} : { deadline: Date.now() + timeout };
+export function watch(client, timeout) {
+  const options = { deadline: Date.now() + (timeout ?? 60_000) };
   const same = (bytes) => bytes;
-  const stream = client.makeServerStreamRequest(
-    "/grpc.health.v1.Health/Watch",
-    same,
-    same,
-    Buffer.alloc(0),
-    options,
-  );
+  const empty = Buffer.alloc(0);
+  const stream = client.makeServerStreamRequest("/grpc.health.v1.Health/Watch", same, same, empty, options);
   const ends = [];
   return new Promise((resolve) => {
     stream.on("data", (bytes) => {
@@ -78,7 +63,7 @@ function watch(timeout) {
 }
 
 /** Lists the services by reflection, whose stream stays open in both directions until the response. */
-async function services() {
+export async function listServices(client) {
   const proto = await loadProto("grpc/reflection/v1/reflection.proto", {
     includeDirs: [`${import.meta.dirname}/../../../node_modules/@grpc/reflection/build/proto`],
   });
@@ -92,13 +77,13 @@ async function services() {
   return response.listServicesResponse.service.map(({ name }) => name);
 }
 
-/** Counts the outcomes of calls that eight workers make for a time. */
-async function load(seconds) {
+/** Counts the outcomes of look-ups that eight workers make for some seconds. They wait while the client is not connected. */
+export async function countOutcomes(client, seconds) {
   const end = performance.now() + seconds * 1_000;
   const outcomes = {};
   const work = async () => {
     while (performance.now() < end) {
-      const outcome = await lookUp("8.8.8.8");
+      const outcome = await lookUp(client, "8.8.8.8");
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       await wait(5);
     }

@@ -11,10 +11,7 @@ export function serve(certificate, env = {}) {
 export async function eachTransport(certificate, trial, env) {
   for (const [transport, files] of Object.entries({ cleartext: undefined, TLS: certificate })) {
     const service = await serve(files, env);
-    try {
-      await trial(transport, service, files);
-    } finally {
-      await service.stop();
-    }
+    await trial(transport, service, files);
+    await service.stop();
   }
 }

@@ -1,20 +1,10 @@
 // `npm run check -- clients/openapi`: generates clients from the OpenAPI document of the built service, with the commands of
 // docs/guide/clients.md, and makes the calls of the document's examples with each. Every response must be that of the same request without a
 // client.
-import {
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { check, conclude, run, startService } from "../../lib/checks.mjs";
+import { check, checkRuns, conclude, run, startService, temporaryFolder } from "../../lib/checks.mjs";
 import { MAIN, makeKey, pythonPrograms } from "../../lib/programs.mjs";
 import { documented, PAGE } from "../documented.mjs";
 import { callsOf, fetchAll, patternsOf } from "./calls.mjs";
@@ -26,7 +16,7 @@ const HERE = import.meta.dirname;
 /** Each language, and a function that generates its clients and returns the commands that run them. */
 const LANGUAGES = { TypeScript: typescript, Go: go, Python: python };
 
-const temporary = mkdtempSync(join(tmpdir(), "utility-tools-openapi-"));
+const temporary = temporaryFolder("openapi");
 const { key, keysFile } = makeKey(temporary);
 // Clients send another address, because the data has none for 127.0.0.1.
 const service = await startService(process.execPath, [MAIN], {
@@ -42,20 +32,15 @@ const fetched = () =>
 const [callsFile, patternsFile] = ["calls", "patterns"].map((name) => join(temporary, `${name}.json`));
 writeFileSync(callsFile, JSON.stringify(calls));
 writeFileSync(patternsFile, JSON.stringify(patternsOf(document)));
-try {
-  checkVersions();
-  const before = await fetched();
-  for (const [language, generate] of Object.entries(LANGUAGES)) {
-    console.log(`\n${language}`);
-    for (const { name, program, args, cwd } of generate(before)) {
-      const result = run(program, args, { cwd, env });
-      checkReport(name, result, before, await fetched());
-    }
+checkVersions();
+const before = await fetched();
+for (const [language, generate] of Object.entries(LANGUAGES)) {
+  console.log(`\n${language}`);
+  for (const { name, program, args, cwd } of generate(before)) {
+    checkReport(name, run(program, args, { cwd, env }), before, await fetched());
   }
-} finally {
-  await service.stop();
-  rmSync(temporary, { recursive: true });
 }
+await service.stop();
 conclude();
 
 /** Checks that the page names the versions that are tried here. */
@@ -78,8 +63,8 @@ function checkVersions() {
 function generateIn(folder, name, path = "") {
   const command = files.get(`openapi/${name}.sh`) ?? "exit 1";
   const PATH = [path, process.env.PATH].filter((each) => each !== "").join(delimiter);
-  const { status, stdout, stderr } = run("sh", ["-e", "-c", command], { cwd: folder, env: { ...env, PATH } });
-  check(`${name}: the documented command generates a client`, status === 0, `${stdout}${stderr}`);
+  const what = `${name}: the documented command generates a client`;
+  checkRuns(what, "sh", ["-e", "-c", command], { cwd: folder, env: { ...env, PATH } });
 }
 
 function typescript(expected) {
@@ -94,8 +79,7 @@ function typescript(expected) {
     generateIn(join(folder, name), name);
     writeFileSync(join(folder, name, "main.ts"), programOf(CLIENTS[name], calls, expected));
   }
-  const compiled = run("npx", ["tsc", "-p", "."], { cwd: folder });
-  check("the clients have the expected types", compiled.status === 0, compiled.stdout);
+  checkRuns("the clients have the expected types", "npx", ["tsc", "-p", "."], { cwd: folder });
   return names.map((name) => {
     return { name, program: process.execPath, args: [join("dist", name, "main.js")], cwd: folder };
   });
@@ -106,8 +90,8 @@ function go() {
   cpSync(join(HERE, "go"), folder, { recursive: true });
   mkdirSync(join(folder, "utilitytools"));
   generateIn(folder, "oapi-codegen");
-  const compiled = run("go", ["build", "-mod=readonly", "-o", "client", "."], { cwd: folder });
-  check("the client has the expected types", compiled.status === 0, compiled.stderr);
+  const build = ["build", "-mod=readonly", "-o", "client", "."];
+  checkRuns("the client has the expected types", "go", build, { cwd: folder });
   return [
     { name: "oapi-codegen", program: join(folder, "client"), args: [callsFile, patternsFile], cwd: folder },
   ];
