@@ -2,7 +2,7 @@
 // them, with the same options.
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { check, conclude, mustRun, run } from "../lib/checks.mjs";
+import { checkRuns, conclude, mustRun } from "../lib/checks.mjs";
 import { prepared, ROOT } from "../lib/programs.mjs";
 
 const FOREIGN = join(import.meta.dirname, "foreign");
@@ -14,11 +14,8 @@ const files = readdirSync(sets).map((name) => join(sets, name));
 const program = ["--import", join(ROOT, "test", "typescript.mjs"), join(import.meta.dirname, "corpus.ts")];
 const options = ["--unsupported", join(FOREIGN, "unsupported.txt"), ...process.argv.slice(2)];
 console.log(`${files.length} packages`);
-const { status } = run(process.execPath, [...program, ...files, ...options], {
-  seconds: 1_800,
-  stdio: "inherit",
-});
-check("the HTTP rules of other projects", status === 0);
+const args = [...program, ...files, ...options];
+checkRuns("the HTTP rules of other projects", process.execPath, args, { seconds: 1_800, stdio: "inherit" });
 conclude();
 
 /** The folder with a file of descriptors for each package. */

@@ -1,10 +1,9 @@
 // Compiles Google's proto files once, into node_modules/.cache, and runs the checks of this folder. With --write, generates
 // examples/google-library/gen instead. Other options are those of corpus.ts.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { BUF_BIN, installBuf } from "../lib/buf.mjs";
-import { check, conclude, mustRun, run } from "../lib/checks.mjs";
+import { checkRuns, conclude, mustRun, temporaryFolder } from "../lib/checks.mjs";
 import { prepared, ROOT } from "../lib/programs.mjs";
 
 const HERE = import.meta.dirname;
@@ -18,10 +17,9 @@ if (args.includes("--write")) {
 } else {
   checkExample();
   const descriptors = join(compileProtos(), "googleapis.binpb");
-  for (const program of ["google-node.mjs", "google-python.mjs", "corpus.ts"]) {
+  for (const program of ["google-clients.mjs", "corpus.ts"]) {
     const command = ["--import", join(ROOT, "test", "typescript.mjs"), join(HERE, program), descriptors];
-    const { status } = run(process.execPath, [...command, ...args], { seconds: 1_800, stdio: "inherit" });
-    check(program, status === 0);
+    checkRuns(program, process.execPath, [...command, ...args], { seconds: 1_800, stdio: "inherit" });
   }
   conclude();
 }
@@ -37,7 +35,7 @@ function compileProtos() {
 
 /** Generates the code of the example below a folder, and the descriptors with the comments of its proto file. */
 function generateExample(folder) {
-  const protos = mkdtempSync(join(tmpdir(), "protos-"));
+  const protos = temporaryFolder("protos");
   cpSync(join(ROOT, "packages", "connect-transcoding", "proto"), protos, { recursive: true });
   const path = ["google", "example", "library", "v1", "library.proto"];
   cpSync(join(PACKAGES, "google-example-library", ...path), join(protos, ...path));
@@ -48,18 +46,14 @@ function generateExample(folder) {
   mustRun(BUF, ["generate", ...input, ...template], { cwd: ROOT, env });
   const image = join(folder, "examples", "google-library", "gen", "library.binpb");
   mustRun(BUF, ["build", ...input, "--exclude-imports", "--output", image], { cwd: ROOT });
-  rmSync(protos, { recursive: true });
 }
 
 function checkExample() {
-  const folder = mkdtempSync(join(tmpdir(), "example-"));
+  const folder = temporaryFolder("example");
   generateExample(folder);
-  const [generated, committed] = [folder, ROOT].map((root) => {
-    const gen = join(root, "examples", "google-library", "gen");
-    const files = readdirSync(gen, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
-    const paths = files.map(({ parentPath, name }) => join(parentPath, name)).sort();
-    return paths.map((path) => path.slice(gen.length) + readFileSync(path, "base64")).join();
-  });
-  check("the generated files of examples/google-library are current", generated === committed);
-  rmSync(folder, { recursive: true });
+  const [generated, committed] = [folder, ROOT].map((root) =>
+    join(root, "examples", "google-library", "gen"),
+  );
+  const what = "the generated files of examples/google-library are current";
+  checkRuns(what, "diff", ["--recursive", "--brief", generated, committed]);
 }
