@@ -28,29 +28,22 @@ const AREA_TOLERANCE = 0.05;
 type Compare = (country: Country, facts: Facts) => string | undefined;
 
 const COMPARISONS: Readonly<Record<string, Compare>> = {
-  "codes (iso-codes)": ({ code3, numeric }, { codes }) => differs(codes, `${code3} ${numeric}`),
-  "time zones (tzdata)": ({ timeZones }, { zones }) =>
-    differs(zones.join(" "), timeZones.toSorted().join(" ")),
+  "codes (iso-codes)": ({ code3, numeric }, { codes }) => differs([codes], [`${code3} ${numeric}`]),
+  "time zones (tzdata)": ({ timeZones }, { zones }) => differs(zones, timeZones.toSorted()),
   "calling code (libphonenumber)": ({ callingCodes }, { callingCode }) =>
     callingCodes.every((code) => code.startsWith(`+${callingCode}`)) ? undefined : `+${callingCode}`,
   "legal tender (CLDR in Babel)": ({ currencies }, { tender }) =>
-    differs(
-      tender.join(" "),
-      currencies
-        .map(({ code }) => code)
-        .sort()
-        .join(" "),
-    ),
+    differs(tender, currencies.map(({ code }) => code).sort()),
   "capital (GeoNames)": ({ capital }, other) =>
     searchText(capital).compact === searchText(other.capital).compact ? undefined : other.capital,
-  "top-level domain (GeoNames)": ({ topLevelDomain }, { domain }) => differs(domain, topLevelDomain),
+  "top-level domain (GeoNames)": ({ topLevelDomain }, { domain }) => differs([domain], [topLevelDomain]),
   "official languages spoken in the country (GeoNames)": ({ languages }, other) =>
     languages
       .map(({ code }) => code)
       .filter((code) => !other.languages.includes(code))
       .map((code) => `no ${code}`)
       .join(", ") || undefined,
-  "borders (GeoNames)": ({ borders }, other) => differs(other.borders.join(" "), borders.join(" ")),
+  "borders (GeoNames)": ({ borders }, other) => differs(other.borders, borders),
   "area within 5 % (GeoNames)": ({ areaKm2 }, { area }) =>
     Math.abs(area / areaKm2 - 1) <= AREA_TOLERANCE ? undefined : `${area}, not ${areaKm2}`,
   "postal codes (libaddressinput)": ({ postalCodeFormat }, { postalCodes }) => {
@@ -59,8 +52,9 @@ const COMPARISONS: Readonly<Record<string, Compare>> = {
   },
 };
 
-function differs(theirs: string, ours: string): string | undefined {
-  return theirs === ours ? undefined : `${theirs || "nothing"}, not ${ours || "nothing"}`;
+function differs(...lists: [theirs: readonly string[], ours: readonly string[]]): string | undefined {
+  const [theirs, ours] = lists.map((list) => list.join(" ") || "nothing");
+  return theirs === ours ? undefined : `${theirs}, not ${ours}`;
 }
 
 /** The pattern of postal codes without spaces and hyphens. */
@@ -86,17 +80,6 @@ function checkDifferences(what: string, found: ReadonlyMap<string, string>): voi
   );
 }
 
-/** Checks the subdivisions that only one source has. All codes are in order. */
-function checkSubdivisions(
-  source: string,
-  known: string,
-  codes: readonly string[],
-  others: ReadonlySet<string>,
-): void {
-  const only = codes.filter((code) => !others.has(code)).join(" ");
-  check(`subdivisions only in ${source}: all known`, only === known, only);
-}
-
 const countries = loadCountries();
 const folder = pythonPrograms("country-facts", "checks/data/requirements.txt");
 const { stdout } = mustRun(`${folder}/bin/python`, ["checks/data/independent_facts.py"]);
@@ -116,6 +99,10 @@ for (const [what, compare] of Object.entries(COMPARISONS)) {
 }
 
 const ours = countries.flatMap(({ states }) => states.map(({ code }) => code)).sort();
-checkSubdivisions("countries.json", KNOWN_SUBDIVISIONS.ours, ours, new Set(subdivisions));
-checkSubdivisions("iso-codes", KNOWN_SUBDIVISIONS.theirs, subdivisions, new Set(ours));
+/** The codes of one source that another one does not have. All codes are in order. */
+const onlyIn = (codes: readonly string[], others: ReadonlySet<string>) =>
+  codes.filter((code) => !others.has(code)).join(" ");
+const [own, foreign] = [onlyIn(ours, new Set(subdivisions)), onlyIn(subdivisions, new Set(ours))];
+check("subdivisions only in countries.json: all known", own === KNOWN_SUBDIVISIONS.ours, own);
+check("subdivisions only in iso-codes: all known", foreign === KNOWN_SUBDIVISIONS.theirs, foreign);
 conclude();
