@@ -21,36 +21,11 @@ export type Change = readonly [old: string, by: string];
 /** The ports of two replicas. The same port twice is a single replica. */
 export type Ports = readonly [number, number];
 
-/** The logs of a proxy. */
-export interface ProxyLogs {
-  /** A line per request. */
-  readonly access: string;
-  readonly error: string;
-}
-
 /** A running reverse proxy. */
-export interface ReverseProxy {
-  readonly name: string;
-  /** With https and without a final slash. */
-  readonly url: string;
-  /** The trusted certificate, of 127.0.0.1 and tools.example. */
-  readonly ca: string;
-  /** The URL of the admin interface of Envoy, without a final slash. */
-  readonly adminUrl: string;
-  /** Stops it and resolves to its logs. */
-  stop(): Promise<ProxyLogs>;
-}
+export type ReverseProxy = ReturnType<typeof reverseProxy>;
 
 /** A running Prometheus. */
-export interface Prometheus {
-  readonly url: string;
-  /**
-   * Sends a request to the HTTP API, with the path below `/api/v1/`, and returns the `data` of the response. Throws an Error if
-   * Prometheus rejects the request. https://prometheus.io/docs/prometheus/latest/querying/api/
-   */
-  get(path: string, parameters?: Readonly<Record<string, string>>): Promise<unknown>;
-  stop(): Promise<unknown>;
-}
+export type Prometheus = Awaited<ReturnType<typeof startShippedPrometheus>>;
 
 const CERTIFICATE = "tools.example";
 
@@ -74,12 +49,16 @@ function certificateChanges(at: PathOf, program: string): Change[] {
   ];
 }
 
-function reverseProxy(name: string, program: Program, adminPort: number, logs: string[]): ReverseProxy {
+/** A proxy that runs, with the names of its logs: one with a line per request, and one with errors. */
+function reverseProxy(name: string, program: Program, adminPort: number, logs: string[]) {
   return {
     name,
     url: `https://127.0.0.1:${program.port}`,
+    /** The trusted certificate, of 127.0.0.1 and tools.example. */
     ca: program.read(`${CERTIFICATE}.pem`),
+    /** The URL of the admin interface of Envoy. */
     adminUrl: `http://127.0.0.1:${adminPort}`,
+    /** Stops it and resolves to its logs. */
     stop: async () => {
       const [access = "", error = ""] = await program.stop("SIGTERM", logs);
       return { access, error };
@@ -165,10 +144,7 @@ export async function startShippedEnvoy(ports: Ports): Promise<ReverseProxy> {
  *
  * @param targets host and port of each replica
  */
-export async function startShippedPrometheus(
-  targets: readonly string[],
-  apiKey: string,
-): Promise<Prometheus> {
+export async function startShippedPrometheus(targets: readonly string[], apiKey: string) {
   const program = await startProgram((at, port) => {
     writeFileSync(at("key"), apiKey);
     copyFileSync(join(ROOT, "deploy", "prometheus", "rules.yaml"), at("rules.yaml"));
@@ -189,7 +165,11 @@ export async function startShippedPrometheus(
   }
   return {
     url,
-    get: async (path, parameters = {}) => {
+    /**
+     * Sends a request to the HTTP API, with the path below `/api/v1/`, and returns the `data` of the response. Throws an Error if
+     * Prometheus rejects the request. https://prometheus.io/docs/prometheus/latest/querying/api/
+     */
+    get: async (path: string, parameters: Readonly<Record<string, string>> = {}): Promise<unknown> => {
       const response = await fetch(`${url}/api/v1/${path}?${new URLSearchParams(parameters)}`);
       const { status, data, error } = (await response.json()) as Record<string, unknown>;
       if (status !== "success") {

@@ -6,31 +6,23 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"log"
 	"os"
 
 	"github.com/compose-spec/compose-go/v2/cli"
 )
 
 func main() {
-	if err := run(os.Args[1], os.Args[2]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	file, folder := os.Args[1], os.Args[2]
+	profiles := cli.WithProfiles([]string{"*"})
+	options := must(cli.NewProjectOptions([]string{file}, cli.WithWorkingDirectory(folder), profiles))
+	project := must(options.LoadProject(context.Background()))
+	os.Stdout.Write(must(json.Marshal(project)))
 }
 
-func run(file, folder string) error {
-	options, err := cli.NewProjectOptions(
-		[]string{file},
-		cli.WithWorkingDirectory(folder),
-		cli.WithProfiles([]string{"*"}),
-	)
+func must[T any](value T, err error) T {
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
-	project, err := options.LoadProject(context.Background())
-	if err != nil {
-		return err
-	}
-	return json.NewEncoder(os.Stdout).Encode(project)
+	return value
 }

@@ -1,10 +1,9 @@
 // Builds deploy/kubernetes with kustomize, validates the resources with kubeconform, and checks what schemas do not; then changes the
 // example, and checks that the changes are found. Go builds the programs and downloads the schemas once.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
-import { conclude, mustRun, run } from "../../lib/checks.mjs";
+import { conclude, mustRun, run, temporaryFolder } from "../../lib/checks.mjs";
 import { goPrograms } from "../../lib/go.mjs";
 import { checkMistakes } from "../check-mistakes.mjs";
 import { checkHelm } from "./helm.mjs";
@@ -28,7 +27,7 @@ const components = readdirSync(join(KUBERNETES, "components"));
 // TLS changes what the others add, and needs a gateway that connects with TLS.
 const last = ["tls", "gateway-api", "update-data-in-pods"];
 const withTls = [...components.filter((name) => !last.includes(name)), "tls"];
-const temporary = mkdtempSync(join(tmpdir(), "utility-tools-kubernetes-"));
+const temporary = temporaryFolder("kubernetes");
 const rendered = [[], ...components.map((name) => [name]), withTls].map((used) => [
   used,
   build(overlay(used)),
@@ -37,7 +36,6 @@ for (const [used, yaml] of rendered) {
   checkMistakes(`base with ${used.join(", ") || "no component"}`, yaml, [], problemsIn);
 }
 checkHelm(programs, rendered, readObjects);
-rmSync(temporary, { recursive: true });
 checkMistakes("example", build(join(KUBERNETES, "example")), MISTAKES, problemsIn);
 conclude();
 

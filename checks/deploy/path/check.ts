@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { packPackages } from "../../../publishing/pack.mjs";
 import { freePort } from "../../../test/support/ports.js";
-import { checkEqual, conclude, mustRun } from "../../lib/checks.mjs";
+import { checkEqual, conclude, mustRun, temporaryFolder } from "../../lib/checks.mjs";
 import { ROOT, raisePriority, type Service, startService } from "../../lib/processes/service.js";
 import { ask, REST_PATH } from "../proxies/requests.js";
 import { sendLoad } from "../scenarios/clients.js";
@@ -18,7 +17,7 @@ import { type Ports, startShippedEnvoy } from "../shipped.js";
 
 /** Requests per second. */
 const RATE = 300;
-const root = mkdtempSync(join(tmpdir(), "utility-tools-path-"));
+const root = temporaryFolder("path");
 // The dynamic user of the units reads files below it.
 chmodSync(root, 0o755);
 const ports: Ports = [await freePort(), await freePort()];
@@ -145,5 +144,4 @@ await envoy.stop();
 const ends = await Promise.all([...running.values()].map((service) => service.end()));
 checkEqual("the replicas stop with 0", ends, [0, 0]);
 server.close();
-rmSync(root, { recursive: true });
 conclude();

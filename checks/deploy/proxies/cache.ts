@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { digestOf } from "connect-transcoding-operations/access/api-keys";
-import { checkEqual } from "../../lib/checks.mjs";
+import { checkEqual, temporaryFolder } from "../../lib/checks.mjs";
 import { type Change, startReplica, startShippedNginx } from "../shipped.js";
 import { ask, type ProxyResponse } from "./requests.js";
 
@@ -91,8 +90,7 @@ export async function checkCache(): Promise<void> {
     );
   });
 
-  const folder = mkdtempSync(join(tmpdir(), "utility-tools-cache-"));
-  const keys = join(folder, "keys");
+  const keys = join(temporaryFolder("cache"), "keys");
   writeFileSync(keys, `tester ${digestOf(KEY).toString("hex")}\n`);
   await behindNginx({ ...base, API_KEYS_FILE: keys }, EVERYTHING, async (get) => {
     const seen = [
@@ -102,7 +100,6 @@ export async function checkCache(): Promise<void> {
     ];
     checkEqual("responses to clients with a key are not stored", seen, ["200 MISS", "200 MISS", "401 MISS"]);
   });
-  rmSync(folder, { recursive: true });
 
   await behindNginx({ ...base, RATE_LIMIT: "10/1m" }, EVERYTHING, async (get) => {
     const seen = [await get(LIST), await get(LIST)];

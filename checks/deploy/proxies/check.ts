@@ -45,10 +45,10 @@ for (const { start, forwarded, unavailable } of PROXIES) {
     const error = '{"error":{"code":503,"message":"no replica responds","status":"UNAVAILABLE"}}\n';
     checkEqual("the error of Envoy has the form of the service's", [type, body], ["application/json", error]);
   }
-  const logs = await proxy.stop();
-  checkLogs(logs);
+  const { access, error: errors } = await proxy.stop();
+  checkLogs(access, errors);
   if (isEnvoy) {
-    const problems = logs.error.split("\n").filter((line) => line !== "" && !line.endsWith("ENVOY_SIGTERM"));
+    const problems = errors.split("\n").filter((line) => line !== "" && !line.endsWith("ENVOY_SIGTERM"));
     checkEqual("Envoy has logged nothing but its end", problems, []);
   }
 }

@@ -4,7 +4,7 @@ import { request } from "node:https";
 import { text } from "node:stream/consumers";
 import { check, checkEqual } from "../../lib/checks.mjs";
 import type { Service } from "../../lib/processes/service.js";
-import type { ProxyLogs, ReverseProxy } from "../shipped.js";
+import type { ReverseProxy } from "../shipped.js";
 import {
   ask,
   askHttp2,
@@ -164,7 +164,7 @@ export async function checkFailover(
 }
 
 /** Checks the logs of a proxy after the other checks. */
-export function checkLogs({ access, error }: ProxyLogs): void {
+export function checkLogs(access: string, error: string): void {
   const lines = access.trimEnd().split("\n");
   const isJson = lines.every((line) => typeof JSON.parse(line) === "object");
   check("the log has a JSON line per request", lines.length > 25 && isJson, lines);

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { request } from "node:https";
 import { text } from "node:stream/consumers";
@@ -20,12 +21,7 @@ const MESSAGE = Buffer.from(
 export const FRAME = grpcFrame(MESSAGE);
 
 /** A response of a proxy. */
-export interface ProxyResponse {
-  readonly status: number | undefined;
-  readonly type: string | undefined;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: string;
-}
+export type ProxyResponse = Awaited<ReturnType<typeof ask>>;
 
 interface Question {
   readonly method?: string;
@@ -40,12 +36,12 @@ export async function ask(
   { url, ca }: ReverseProxy,
   path: string,
   { method = "GET", headers = {}, body = "", localAddress = "127.0.0.1" }: Question = {},
-): Promise<ProxyResponse> {
+) {
   const options = { path, method, headers, ca, agent: false, localAddress, servername: "tools.example" };
   const outgoing = request(url, options).end(body);
-  const [response] = await once(outgoing, "response");
-  const type = response.headers["content-type"];
-  return { status: response.statusCode, type, headers: response.headers, body: await text(response) };
+  const [response] = (await once(outgoing, "response")) as [IncomingMessage];
+  const { statusCode: status, headers: received } = response;
+  return { status, type: received["content-type"], headers: received, body: await text(response) };
 }
 
 /** Makes a unary call with grpc-js. Resolves to the name of the autonomous system, or to the status. */

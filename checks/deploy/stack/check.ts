@@ -1,12 +1,11 @@
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { digestOf } from "connect-transcoding-operations/access/api-keys";
 import { parse } from "yaml";
 import { freePort } from "../../../test/support/ports.js";
-import { check, conclude, run } from "../../lib/checks.mjs";
+import { check, checkRuns, conclude, temporaryFolder } from "../../lib/checks.mjs";
 import { ANY_REDIS_USER, startRedis } from "../../lib/processes/programs.js";
 import { ROOT } from "../../lib/processes/service.js";
 import { ask } from "../proxies/requests.js";
@@ -24,11 +23,10 @@ for (const args of [
   ["check", "rules", join(ROOT, "deploy", "prometheus", "rules.yaml")],
   ["test", "rules", join(import.meta.dirname, "rules.test.yaml")],
 ]) {
-  const { status, stdout, stderr } = run("promtool", args);
-  check(`promtool ${args.slice(0, 2).join(" ")}`, status === 0, `${stdout}${stderr}`);
+  checkRuns(`promtool ${args.slice(0, 2).join(" ")}`, "promtool", args);
 }
 
-const folder = mkdtempSync(join(tmpdir(), "utility-tools-stack-"));
+const folder = temporaryFolder("stack");
 const keys = { prometheus: "ut_prometheus", client: "ut_client", greedy: "ut_greedy" };
 const keysFile = join(folder, "keys");
 const lines = Object.entries(keys).map(([name, key]) => `${name} ${digestOf(key).toString("hex")}\n`);
@@ -92,7 +90,6 @@ await prometheus.stop();
 await envoy.stop();
 await Promise.all(replicas.map((replica) => replica.end()));
 await redis.stop();
-rmSync(folder, { recursive: true });
 conclude();
 process.exit();
 

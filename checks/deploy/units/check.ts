@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { check, conclude, run } from "../../lib/checks.mjs";
+import { check, checkRuns, conclude, run, temporaryFolder } from "../../lib/checks.mjs";
 import { childrenOf } from "../../lib/processes/process-state.js";
 import { OURS, ROOT, startService } from "../../lib/processes/service.js";
 
@@ -10,7 +9,7 @@ import { OURS, ROOT, startService } from "../../lib/processes/service.js";
 /** The maximum exposure level from `systemd-analyze security`, in tenths. */
 const EXPOSURE = 15;
 
-const folder = mkdtempSync(join(tmpdir(), "utility-tools-unit-"));
+const folder = temporaryFolder("unit");
 const shipped = readFileSync(join(ROOT, "deploy", "utility-tools.service"), "utf8");
 
 /** Returns the values of a setting of the unit, in order. */
@@ -35,12 +34,8 @@ for (const name of units) {
   check(`systemd-analyze verify reports no problems of ${name}`, status === 0 && output === "", output);
   if (name.endsWith(".service")) {
     const options = ["--offline=true", `--threshold=${EXPOSURE}`, "--no-pager"];
-    const security = run("systemd-analyze", ["security", ...options, unit]);
-    check(
-      `the exposure level of ${name} is at most ${EXPOSURE / 10}`,
-      security.status === 0,
-      security.stdout,
-    );
+    const what = `the exposure level of ${name} is at most ${EXPOSURE / 10}`;
+    checkRuns(what, "systemd-analyze", ["security", ...options, unit]);
   }
 }
 
@@ -81,7 +76,6 @@ check(
   used.length > 30 && denied.length === 0,
   denied,
 );
-rmSync(folder, { recursive: true });
 conclude();
 
 /** Returns the system calls of a systemd group, including nested groups. */
