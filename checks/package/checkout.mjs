@@ -1,29 +1,23 @@
 // The second part of `npm run check -- package`: installs a clone of the repository without development dependencies and starts the
 // service; then without optional dependencies, which only the build needs.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { check, conclude, mustRun, run, startService } from "../lib/checks.mjs";
+import { ROOT } from "../../publishing/workspace.mjs";
+import { check, conclude, mustRun, run, startService, temporaryFolder } from "../lib/checks.mjs";
+import { checkLookUp, installedSize } from "../lib/projects.mjs";
 
-const ROOT = join(import.meta.dirname, "..", "..");
 const FLAGS = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
 
 /** The largest `node_modules` to build the service, and to run it, in megabytes. */
 const MAX_TO_BUILD = 110;
 const MAX_TO_RUN = 70;
 
-const temporary = mkdtempSync(join(tmpdir(), "utility-tools-checkout-"));
-const clone = join(temporary, "clone");
-try {
-  mustRun("git", ["clone", "--quiet", ROOT, clone]);
-  const { status, stderr } = install("--omit=dev", "--omit=optional");
-  const isExplained = status === 1 && /the build needs .*vite/.test(stderr);
-  check("npm ci --omit=dev --omit=optional explains why it fails before a build", isExplained, stderr);
-  await installAndTry(["--omit=dev"], MAX_TO_BUILD);
-  await installAndTry(["--omit=dev", "--omit=optional"], MAX_TO_RUN);
-} finally {
-  rmSync(temporary, { recursive: true, force: true });
-}
+const clone = join(temporaryFolder("checkout"), "clone");
+mustRun("git", ["clone", "--quiet", ROOT, clone]);
+const { status, stderr } = install("--omit=dev", "--omit=optional");
+const isExplained = status === 1 && /the build needs .*vite/.test(stderr);
+check("npm ci --omit=dev --omit=optional explains why it fails before a build", isExplained, stderr);
+await installAndTry(["--omit=dev"], MAX_TO_BUILD);
+await installAndTry(["--omit=dev", "--omit=optional"], MAX_TO_RUN);
 conclude();
 
 function install(...omitted) {
@@ -35,18 +29,13 @@ async function installAndTry(omitted, max) {
   const command = `npm ci ${omitted.join(" ")}`;
   const { status, stdout, stderr } = install(...omitted);
   check(command, status === 0, `exit ${status}\n${stdout}${stderr}`);
-  const megabytes = Number(mustRun("du", ["-sm", "node_modules"], { cwd: clone }).stdout.split("\t")[0]);
+  const megabytes = Math.ceil(installedSize(clone) / 1_024);
   check(`${command} installs ${megabytes} MB`, megabytes < max);
   const service = await startService(process.execPath, [join(clone, "dist/src/main.js")]);
-  try {
-    const response = await fetch(`${service.url}/v1/geoIp?ip_address=8.8.8.8`);
-    const { metadata } = await response.json();
-    check(`${command}: GET /v1/geoIp`, response.status === 200 && metadata.asn === 15169);
-    const page = await fetch(service.url, { headers: { accept: "text/html" } });
-    const script = /<script[^>]* src="([^"]+)"/.exec(await page.text())?.[1] ?? "";
-    const { status: scriptStatus } = await fetch(new URL(script, page.url));
-    check(`${command}: GET /`, page.status === 200 && script !== "" && scriptStatus === 200);
-  } finally {
-    await service.stop();
-  }
+  await checkLookUp(`${command}: GET /v1/geoIp`, service.url);
+  const page = await fetch(service.url, { headers: { accept: "text/html" } });
+  const script = /<script[^>]* src="([^"]+)"/.exec(await page.text())?.[1] ?? "";
+  const { status: scriptStatus } = await fetch(new URL(script, page.url));
+  check(`${command}: GET /`, page.status === 200 && script !== "" && scriptStatus === 200);
+  await service.stop();
 }

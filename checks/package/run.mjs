@@ -1,26 +1,26 @@
 // `npm run check -- package`: packs the packages and tries each in an empty project that has nothing but tarballs: the engine with the
 // newest and the oldest peers, the client in Node and bundled for a browser, and the service.
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, posix } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { EXAMPLE_CONFIG } from "../../publishing/config.mjs";
 import { packPackages } from "../../publishing/pack.mjs";
+import { ROOT, read, readJson } from "../../publishing/workspace.mjs";
 import { documented, writeDocumented } from "../clients/documented.mjs";
-import { check, checkPrinted, conclude, mustRun, run, startService } from "../lib/checks.mjs";
+import {
+  check,
+  checkPrinted,
+  checkRuns,
+  conclude,
+  mustRun,
+  run,
+  startService,
+  temporaryFolder,
+} from "../lib/checks.mjs";
+import { checkLookUp, createProject, install, installedSize } from "../lib/projects.mjs";
 
-const ROOT = join(import.meta.dirname, "..", "..");
 const TSC = join(ROOT, "node_modules", ".bin", "tsc");
 
 /** Files of a package with a build. */
@@ -87,6 +87,10 @@ const PACKAGES = {
 const MAX_INSTALLED = 10_000_000;
 const MAX_BUNDLE = 50_000;
 
+/** The globals of browsers that the client may use. */
+const WEB =
+  "fetch Headers URL AbortController AbortSignal TextEncoder TextDecoder btoa atob setTimeout clearTimeout performance";
+
 /** What checks/package/engine-program.ts prints. */
 const ENGINE_PRINTS = `JSON 200 {"email":"a@example.com"} true
 JSON 400 MISSING_EMAIL
@@ -115,27 +119,21 @@ const NODENEXT = { ...STRICTEST, module: "nodenext", moduleResolution: "nodenext
 const BUNDLER = { ...STRICTEST, module: "esnext", moduleResolution: "bundler", noEmit: true };
 
 const { files, prints } = documented();
-const { devDependencies, optionalDependencies } = JSON.parse(
-  readFileSync(join(ROOT, "package.json"), "utf8"),
-);
+const { devDependencies, optionalDependencies } = readJson("package.json");
 /** Versions that the repository uses, for what the examples need beside the packages. */
 const pinned = (...names) =>
   names.map((name) => `${name}@${devDependencies[name] ?? optionalDependencies[name]}`);
 
-const temporary = mkdtempSync(join(tmpdir(), "utility-tools-package-"));
-try {
-  mustRun("npm", ["run", "protos"], { cwd: ROOT, seconds: 300 });
-  const service = pack("service");
-  const [protos, client, httpServer, engine] = ["protos", "client", "httpServer", "engine"].map(pack);
-  pack("operations");
-  pack("gateway");
-  tryEngine([protos, httpServer, engine]);
-  const clientProject = installClient([protos, client]);
-  compileExamples(clientProject);
-  await tryService(service, clientProject);
-} finally {
-  rmSync(temporary, { recursive: true, force: true });
-}
+const temporary = temporaryFolder("package");
+mustRun("npm", ["run", "protos"], { cwd: ROOT, seconds: 300 });
+const service = pack("service");
+const [protos, client, httpServer, engine] = ["protos", "client", "httpServer", "engine"].map(pack);
+pack("operations");
+pack("gateway");
+tryEngine([protos, httpServer, engine]);
+const clientProject = installClient([protos, client]);
+compileExamples(clientProject);
+await tryService(service, clientProject);
 conclude();
 
 /** Packs a package as it is published, checks the files in it, and returns the path of its tarball. */
@@ -158,8 +156,7 @@ function pack(name) {
 
 /** Whether the source map that a program names at its end is packed; true if it names none. */
 function hasItsMap(folder, path, packed) {
-  const text = readFileSync(join(ROOT, folder, path), "utf8");
-  const map = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(text)?.[1];
+  const map = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(read(join(folder, path)))?.[1];
   return map === undefined || packed.includes(posix.join(posix.dirname(path), map));
 }
 
@@ -173,33 +170,13 @@ function isStale(folder, path) {
   );
 }
 
-/** Creates an empty project and installs packages into it. All tarballs go into one command: they depend on each other. */
-function createProject(name, packages) {
-  const project = join(temporary, name);
-  mkdirSync(project);
-  writeFileSync(join(project, "package.json"), '{ "type": "module", "private": true }');
-  install(project, packages);
-  return project;
-}
-
-function install(project, packages) {
-  const flags = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  mustRun("npm", ["install", ...flags, ...packages], { cwd: project, seconds: 300 });
-}
-
 function kilobytes(bytes) {
   return `${(bytes / 1e3).toFixed(0)} kB`;
 }
 
-function versionOf(project, name) {
-  return JSON.parse(readFileSync(join(project, "node_modules", name, "package.json"), "utf8")).version;
-}
-
 /** Compiles and runs a program on the engine, with the newest and with the oldest versions of its peer dependencies. */
 function tryEngine(tarballs) {
-  const { peerDependencies } = JSON.parse(
-    readFileSync(join(ROOT, PACKAGES.engine.folder, "package.json"), "utf8"),
-  );
+  const { peerDependencies } = readJson(join(PACKAGES.engine.folder, "package.json"));
   const peers = Object.entries(peerDependencies);
   check(
     "the engine's peer dependencies are caret ranges",
@@ -214,13 +191,12 @@ function tryEngine(tarballs) {
     const clients = wanted
       .filter((each) => /\/connect@/.test(each))
       .map((each) => each.replace("connect@", "connect-node@"));
-    const project = createProject(`engine-${name}`, [
-      ...tarballs,
-      ...wanted,
-      ...clients,
-      ...pinned("@types/node"),
-    ]);
-    const found = peers.map(([peer]) => `${peer}@${versionOf(project, peer)}`);
+    const packages = [...tarballs, ...wanted, ...clients, ...pinned("@types/node")];
+    const project = createProject(join(temporary, `engine-${name}`), packages);
+    const found = peers.map(([peer]) => {
+      const manifest = readFileSync(join(project, "node_modules", peer, "package.json"), "utf8");
+      return `${peer}@${JSON.parse(manifest).version}`;
+    });
     console.log(`     ${name} peers: ${found.join(", ")}`);
     if (name === "oldest") {
       check("the oldest peers are installed", found.join() === wanted.join(), found.join(" "));
@@ -238,8 +214,8 @@ function tryEngine(tarballs) {
 
 /** Installs the client alone to measure it, and then what its examples need. */
 function installClient(tarballs) {
-  const project = createProject("client", tarballs);
-  const size = 1_024 * Number(mustRun("du", ["-sk", "node_modules"], { cwd: project }).stdout.split("\t")[0]);
+  const project = createProject(join(temporary, "client"), tarballs);
+  const size = 1_024 * installedSize(project);
   check(`the client installs in ${kilobytes(size)}`, size > 0 && size < MAX_INSTALLED);
   install(project, pinned("@types/node", "@grpc/grpc-js", "@grpc/proto-loader"));
   writeDocumented(files, "", project);
@@ -283,33 +259,26 @@ createUtilityToolsClient("/", { protocol: "grpc" });
 
 function compile(what, project, compilerOptions, sources) {
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: sources }));
-  const { status, stdout, stderr } = run(TSC, ["-p", "tsconfig.json"], { cwd: project });
-  check(`compiles: ${what}`, status === 0, `${stdout}${stderr}`);
+  checkRuns(`compiles: ${what}`, TSC, ["-p", "tsconfig.json"], { cwd: project });
 }
 
 /** Installs the service and starts it with its command. Runs the client's examples against it. */
 async function tryService(tarball, clientProject) {
-  const project = createProject("service", [tarball]);
+  const project = createProject(join(temporary, "service"), [tarball]);
   const installed = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."));
   check("the service installs without dependencies", installed.join() === "utility-tools", installed.join());
-  const lookup = run("npx", ["--no-install", "utility-tools", "geoip", "8.8.8.8", "--json"], {
-    cwd: project,
-  });
+  const command = ["--no-install", "utility-tools", "geoip", "8.8.8.8", "--json"];
+  const lookup = run("npx", command, { cwd: project });
   check("npx utility-tools geoip", lookup.stdout.includes('"asn":15169'), `${lookup.stdout}${lookup.stderr}`);
   // Not by npx, which does not pass SIGTERM on.
   const service = await startService(join(project, "node_modules/.bin/utility-tools"), ["serve"]);
-  try {
-    const response = await fetch(`${service.url}/v1/geoIp?ip_address=8.8.8.8`);
-    const { metadata } = await response.json();
-    check("utility-tools serve: GET /v1/geoIp", response.status === 200 && metadata.asn === 15169);
-    for (const path of ["/docs", "/openapi.json", "/"]) {
-      check(`utility-tools serve: GET ${path}`, (await fetch(`${service.url}${path}`)).status === 200);
-    }
-    runExamples(clientProject, service);
-    await bundleAndRun(clientProject, service.url);
-  } finally {
-    await service.stop();
+  await checkLookUp("utility-tools serve: GET /v1/geoIp", service.url);
+  for (const path of ["/docs", "/openapi.json", "/"]) {
+    check(`utility-tools serve: GET ${path}`, (await fetch(`${service.url}${path}`)).status === 200);
   }
+  runExamples(clientProject, service);
+  await bundleAndRun(clientProject, service.url);
+  await service.stop();
 }
 
 function runExamples(project, { url, target }) {
@@ -345,6 +314,7 @@ async function bundleAndRun(project, url) {
   }
 }
 
+/** Bundles a file of a project into a script that sets `page`. */
 async function bundle(project, entry) {
   const [{ output }] = await build({
     root: project,
@@ -356,8 +326,6 @@ async function bundle(project, entry) {
 }
 
 function browserContext(href) {
-  const { fetch, Headers, URL, AbortController, AbortSignal, TextEncoder, TextDecoder, btoa, atob } =
-    globalThis;
-  const web = { fetch, Headers, URL, AbortController, AbortSignal, TextEncoder, TextDecoder, btoa, atob };
-  return createContext({ ...web, setTimeout, clearTimeout, performance, location: { href } });
+  const web = WEB.split(" ").map((name) => [name, globalThis[name]]);
+  return createContext({ ...Object.fromEntries(web), location: { href } });
 }
