@@ -101,7 +101,7 @@ function startChild(program, args, options) {
 }
 
 /** Resolves to whether a server responds within 20 seconds. */
-export async function responds(url) {
+async function responds(url) {
   for (let attempt = 0; attempt < 100; attempt++) {
     if (await fetch(url).then(Boolean, () => false)) {
       return true;

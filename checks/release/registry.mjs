@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, responds } from "../lib/checks.mjs";
+import { freePort, startServer } from "../lib/checks.mjs";
 
 const VERDACCIO = join(import.meta.dirname, "node_modules", ".bin", "verdaccio");
 
@@ -33,12 +31,9 @@ export async function startRegistry(folder, uplink) {
   // JSON is YAML.
   const file = join(folder, "verdaccio.yaml");
   writeFileSync(file, JSON.stringify(config));
-  const child = spawn(VERDACCIO, ["--config", file, "--listen", `127.0.0.1:${port}`], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const kill = () => void child.kill();
-  process.once("exit", kill);
-  if (!(await responds(`${url}-/ping`))) {
+  const args = ["--config", file, "--listen", `127.0.0.1:${port}`];
+  const { isReady, stop } = await startServer(`${url}-/ping`, VERDACCIO, args);
+  if (!isReady) {
     throw new Error("the registry does not respond");
   }
   const npmrc = join(folder, "npmrc");
@@ -47,11 +42,5 @@ export async function startRegistry(folder, uplink) {
     npmrc,
     `registry=${url}\n//127.0.0.1:${port}/:_authToken=rehearsal\naudit=false\nfund=false\n`,
   );
-  const stop = async () => {
-    process.off("exit", kill);
-    const exit = once(child, "exit");
-    child.kill();
-    await exit;
-  };
   return { url, npmrc, stop };
 }

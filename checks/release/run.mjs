@@ -1,58 +1,55 @@
 // `npm run check -- release`: releases a clone to a registry on this machine, and uses each package by its name in an empty project.
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EXAMPLE_CONFIG } from "../../publishing/config.mjs";
-import { check, checkPrinted, conclude, mustRun, responds, run, startService } from "../lib/checks.mjs";
+import { ROOT, read, readJson } from "../../publishing/workspace.mjs";
+import {
+  check,
+  checkPrinted,
+  checkRuns,
+  conclude,
+  mustRun,
+  run,
+  startServer,
+  startService,
+  temporaryFolder,
+} from "../lib/checks.mjs";
+import { checkLookUp, createProject, installedSize } from "../lib/projects.mjs";
 import { startRegistry } from "./registry.mjs";
 
-const ROOT = join(import.meta.dirname, "..", "..");
 const BIN = join(import.meta.dirname, "node_modules", ".bin");
 /** The largest installation of the service, in megabytes. */
 const MAX_INSTALLED = 200;
 
-const temporary = mkdtempSync(join(tmpdir(), "release-check-"));
+const temporary = temporaryFolder("release");
 const clone = join(temporary, "clone");
 const uplink = mustRun("npm", ["config", "get", "registry"]).stdout.trim();
 const registry = await startRegistry(temporary, uplink);
-const AUTHOR = { NAME: "a", EMAIL: "a@example.com" };
 const env = {
   ...process.env,
   npm_config_userconfig: registry.npmrc,
   npm_config_registry: registry.url,
   npm_config_cache: join(temporary, "cache"),
-  ...Object.fromEntries(
-    ["AUTHOR", "COMMITTER"].flatMap((who) =>
-      Object.entries(AUTHOR).map(([what, value]) => [`GIT_${who}_${what}`, value]),
-    ),
-  ),
+  GIT_AUTHOR_NAME: "a",
+  GIT_AUTHOR_EMAIL: "a@example.com",
+  GIT_COMMITTER_NAME: "a",
+  GIT_COMMITTER_EMAIL: "a@example.com",
 };
-const version = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).version;
+const { version } = readJson("package.json");
 
-try {
-  release();
-  examine();
-  const service = await useService();
-  try {
-    await useClient(service.url);
-    await useProtos(service.url);
-    await useGateway(service.url);
-  } finally {
-    await service.stop();
-  }
-  await useOnePort();
-  await useOperations();
-  const readme = run(process.execPath, [join(ROOT, "checks/package/readme.mjs"), "--published"], {
-    cwd: ROOT,
-    env,
-    seconds: 300,
-  });
-  check("the first section of the engine's README", readme.status === 0, readme.stdout + readme.stderr);
-} finally {
-  await registry.stop();
-  rmSync(temporary, { recursive: true, force: true });
-}
+release();
+examine();
+const service = await useService();
+await useClient(service.url);
+await useProtos(service.url);
+await useGateway(service.url);
+await service.stop();
+await useOnePort();
+await useOperations();
+const readme = [join(ROOT, "checks/package/readme.mjs"), "--published"];
+const what = "the first section of the engine's README";
+checkRuns(what, process.execPath, readme, { cwd: ROOT, env, seconds: 300 });
+await registry.stop();
 conclude();
 
 /** Releases and publishes a clone as a maintainer does. */
@@ -92,33 +89,26 @@ function release() {
 function examine() {
   const folder = join(clone, "release");
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".tgz"))) {
-    const publint = run(join(BIN, "publint"), [join(folder, file), "--strict"], { env });
-    check(`publint: ${file}`, publint.status === 0, publint.stdout + publint.stderr);
+    checkRuns(`publint: ${file}`, join(BIN, "publint"), [join(folder, file), "--strict"], { env });
     if (!file.startsWith(`utility-tools-${version}`)) {
-      const attw = run(join(BIN, "attw"), [join(folder, file), "--profile", "esm-only"], { env });
-      check(`attw: ${file}`, attw.status === 0, attw.stdout + attw.stderr);
+      checkRuns(`attw: ${file}`, join(BIN, "attw"), [join(folder, file), "--profile", "esm-only"], { env });
     }
   }
 }
 
 /** Creates an empty project, and installs packages by name. */
 function project(name, ...packages) {
-  const folder = join(temporary, name);
-  mkdirSync(folder);
-  writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }');
-  mustRun("npm", ["install", "--loglevel=error", ...packages], { cwd: folder, env, seconds: 600 });
-  return folder;
+  return createProject(join(temporary, name), packages, env);
 }
 
 /** The first block of code of a README in a language. */
 function firstBlock(readme, language) {
-  const text = readFileSync(join(ROOT, readme), "utf8");
-  return new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(text)?.[1] ?? "";
+  return new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(read(readme))?.[1] ?? "";
 }
 
 async function useService() {
   const folder = project("service", "utility-tools");
-  const size = Number(mustRun("du", ["-sm", "node_modules"], { cwd: folder }).stdout.split("\t")[0]);
+  const size = Math.ceil(installedSize(folder) / 1_024);
   check(`npm install utility-tools: ${size} MB`, size < MAX_INSTALLED);
   const tools = ["typescript", "vite", "preact"].filter((name) =>
     readdirSync(join(folder, "node_modules")).includes(name),
@@ -126,13 +116,10 @@ async function useService() {
   check("it installs no build tools", tools.length === 0, tools.join());
   const empty = join(temporary, "empty");
   mkdirSync(empty);
-  const value = run("npx", ["--yes", "utility-tools", "8.8.8.8"], { cwd: empty, env, seconds: 300 });
+  const npx = (...args) => run("npx", ["--yes", "utility-tools", ...args], { cwd: empty, env, seconds: 300 });
+  const value = npx("8.8.8.8");
   check("npx utility-tools 8.8.8.8", value.stdout.includes("Google LLC"), value.stderr);
-  const lookup = run("npx", ["--yes", "utility-tools", "geoip", "8.8.8.8", "--json"], {
-    cwd: empty,
-    env,
-    seconds: 300,
-  });
+  const lookup = npx("geoip", "8.8.8.8", "--json");
   check("npx utility-tools geoip 8.8.8.8", lookup.stdout.includes('"asn":15169'), lookup.stderr);
   const service = await startService(join(folder, "node_modules/.bin/utility-tools"), ["serve"]);
   const about = await (await fetch(`${service.url}/v1/about`)).text();
@@ -169,22 +156,15 @@ async function useGateway(upstream) {
   const command = firstBlock("packages/gateway/README.md", "sh")
     .trim()
     .replace("http://127.0.0.1:50051", upstream);
-  await whileRunning(
-    folder,
-    ["sh", "-ec", command.replace(/^npx /, "exec node_modules/.bin/")],
-    "8080",
-    async (url) => {
-      const response = await fetch(`${url}/v1/geoIp?ip_address=8.8.8.8`);
-      const body = await response.text();
-      check("README of connect-transcoding-gateway", body.includes("15169"), body);
-    },
+  await whileRunning(folder, ["sh", "-ec", command.replace(/^npx /, "exec node_modules/.bin/")], (url) =>
+    checkLookUp("README of connect-transcoding-gateway", url),
   );
 }
 
 async function useOnePort() {
   const folder = project("one-port", "one-port");
   writeFileSync(join(folder, "example.js"), firstBlock("packages/http-server/README.md", "js"));
-  await whileRunning(folder, [process.execPath, "example.js"], "8080", async (url) => {
+  await whileRunning(folder, [process.execPath, "example.js"], async (url) => {
     const body = await (await fetch(`${url}/a`, { method: "POST", body: "four" })).text();
     check("README of one-port", body === "POST /a: 4 bytes", body);
   });
@@ -193,15 +173,12 @@ async function useOnePort() {
 /** The example has the routes and the port of a server, which it does not show. */
 async function useOperations() {
   const folder = project("operations", "connect-transcoding-operations", "@bufbuild/protobuf");
-  const key = run(
-    join(temporary, "service/node_modules/.bin/utility-tools"),
-    ["make-key", "ci", "--append", "keys"],
-    { cwd: folder },
-  ).stdout.trim();
+  const program = join(temporary, "service/node_modules/.bin/utility-tools");
+  const key = run(program, ["make-key", "ci", "--append", "keys"], { cwd: folder }).stdout.trim();
   const example = firstBlock("packages/operations/README.md", "ts");
   const text = `const routes = () => {};\n${example}\nawait server.listen("127.0.0.1", 8080);\n`;
   writeFileSync(join(folder, "example.mjs"), text);
-  await whileRunning(folder, [process.execPath, "example.mjs"], "8080", async (url) => {
+  await whileRunning(folder, [process.execPath, "example.mjs"], async (url) => {
     const without = await fetch(`${url}/a`);
     const withKey = await fetch(`${url}/a`, { headers: { authorization: `Bearer ${key}` } });
     check(
@@ -212,17 +189,13 @@ async function useOperations() {
   });
 }
 
-/** Runs a program of a project that listens on a port until a function has used it. */
-async function whileRunning(folder, [program, ...args], port, use) {
-  const child = spawn(program, args, { cwd: folder, env, stdio: ["ignore", "ignore", "inherit"] });
-  const url = `http://127.0.0.1:${port}`;
-  try {
-    const isReady = await responds(url);
-    check(`${program} ${args.join(" ")} listens`, isReady);
-    if (isReady) {
-      await use(url);
-    }
-  } finally {
-    child.kill();
+/** Runs a program of a project, which listens on port 8080, until a function has used it. */
+async function whileRunning(folder, [program, ...args], use) {
+  const url = "http://127.0.0.1:8080";
+  const { isReady, stop } = await startServer(url, program, args, { cwd: folder, env });
+  check(`${program} ${args.join(" ")} listens`, isReady);
+  if (isReady) {
+    await use(url);
   }
+  await stop();
 }
