@@ -1,6 +1,4 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { create, toBinary } from "@bufbuild/protobuf";
-import { LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { encodeHttp2 } from "../../lib/load/http2.js";
 import {
   type ClientOptions,
@@ -10,6 +8,7 @@ import {
   load,
 } from "../../lib/load/open-loop.js";
 import { GRPC_HEADERS, grpcFrame } from "../../lib/load/workload.js";
+import { FRAME, GRPC_PATH } from "../proxies/requests.js";
 
 /** The load of a scenario. */
 export interface Pace {
@@ -42,8 +41,7 @@ const REST = [
   [`${POST}transfer-encoding: chunked\r\n\r\n${CHUNKS}`, "janedoe@gmail.com"],
 ] as const;
 
-const lookup = toBinary(LookupIpRequestSchema, create(LookupIpRequestSchema, { ipAddress: "8.8.8.8" }));
-const LOOKUP = { path: "/utilitytools.v1.GeoIpService/LookupIp", body: grpcFrame(lookup) };
+const LOOKUP = { path: GRPC_PATH, body: FRAME };
 /** A stream in both directions with one message each, which is the list of services. */
 const REFLECTION = {
   path: "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",

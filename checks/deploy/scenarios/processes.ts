@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { makeCertificate } from "../../lib/certificate.mjs";
+import { temporaryFolder } from "../../lib/checks.mjs";
 import type { LoadResult } from "../../lib/load/open-loop.js";
 import { childrenOf, peerPortsOf } from "../../lib/processes/process-state.js";
 import { type Service, startService } from "../../lib/processes/service.js";
@@ -19,13 +18,10 @@ async function endWell(service: Service | undefined): Promise<void> {
 }
 
 /** Stops the service over TLS, without a proxy. */
-export async function stopServiceWithTls(pace: Pace): Promise<Trial> {
-  const folder = mkdtempSync(join(tmpdir(), "utility-tools-stop-"));
-  const { cert, key } = makeCertificate(folder);
+export function stopServiceWithTls(pace: Pace): Promise<Trial> {
+  const { cert, key } = makeCertificate(temporaryFolder("stop"));
   const ca = readFileSync(cert, "utf8");
-  const trial = await stopService(pace, { TLS_CERT_FILE: cert, TLS_KEY_FILE: key }, { ca });
-  rmSync(folder, { recursive: true });
-  return trial;
+  return stopService(pace, { TLS_CERT_FILE: cert, TLS_KEY_FILE: key }, { ca });
 }
 
 /** Stops the service without a proxy, every two seconds. */

@@ -1,6 +1,6 @@
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, cpSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../lib/checks.mjs";
 import { childrenOf } from "../../lib/processes/process-state.js";
 import { OURS, ROOT, type Service, startService } from "../../lib/processes/service.js";
 import { type Pace, repeat, sendLoad, type Trial } from "./clients.js";
@@ -13,7 +13,7 @@ const SHARED = ["data", "gen", "node_modules", "packages", "src"];
  * workers runs, and replaces a data file. Then a worker is started again, and each version from the link.
  */
 export async function replaceInstallation({ seconds, rate }: Pace): Promise<Trial> {
-  const folder = mkdtempSync(join(tmpdir(), "utility-tools-upgrade-"));
+  const folder = temporaryFolder("upgrade");
   const versions = ["old", "new"].map((name) => install(join(folder, name)));
   const link = join(folder, "current");
   const pointTo = (version: number): void => {
@@ -52,7 +52,6 @@ export async function replaceInstallation({ seconds, rate }: Pace): Promise<Tria
     await restarted.end();
   }
   await service.end();
-  rmSync(folder, { recursive: true });
   return {
     ...result,
     done: `${moves} × link moved and data replaced; a worker and both versions started again`,
