@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { SOURCE_CONDITION } from "./vite.config.js";
 
@@ -23,7 +24,7 @@ export default defineConfig({
           name: "shared",
           include: ["{test,packages/*/test}/**/*.test.ts"],
           exclude: MEMORY,
-          globalSetup: "test/build-programs.ts",
+          globalSetup: join(import.meta.dirname, "test", "build-programs.ts"),
           // A file restores what it changes, so that files can share what they have loaded: that takes longer than most of them.
           isolate: false,
           // Most garbage of a test is younger than the next collection of a young generation of this size, in MiB.
