@@ -129,7 +129,8 @@ describe.each(PAGES)("%s", (page) => {
       stderr,
     } = await promisify(execFile)(program, args, {
       cwd,
-      env: { PATH: process.env.PATH },
+      // Commands call the server, because loading the data takes most of the time of a process.
+      env: { PATH: process.env.PATH, UTILITY_TOOLS_URL: server.url },
     }).catch((failed) => failed);
     const printed = stdout.replaceAll(server.url, URL_OF_PAGES);
     if (output === undefined) {

@@ -44,13 +44,12 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
 
   test("there are colors unless they are disabled", () => {
     const start = "\u001b[";
-    expect(type("utility-tools geoip 8.8.8.8").screen).toContain(start);
-    expect(type("utility-tools geoip 10.0.0.1").screen).toContain(
-      `${start}31mutility-tools geoip:${start}39m `,
-    );
-    expect(type("utility-tools geoip 8.8.8.8", PLAIN).screen).not.toContain(start);
-    expect(type("utility-tools geoip 8.8.8.8", { TERM: "dumb" }).screen).not.toContain(start);
-    expect(type("utility-tools geoip 8.8.8.8 --json").screen).not.toContain(start);
+    const command = "utility-tools email explain a@b.example";
+    expect(type(command).screen).toContain(start);
+    expect(type("utility-tools email nothing").screen).toContain(`${start}31mutility-tools email:${start}39m `);
+    expect(type(command, PLAIN).screen).not.toContain(start);
+    expect(type(command, { TERM: "dumb" }).screen).not.toContain(start);
+    expect(type(`${command} --json`).screen).not.toContain(start);
   });
 
   test("a command without its argument does not wait for input", () => {

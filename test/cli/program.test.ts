@@ -48,10 +48,9 @@ describe("a command responds like the service", () => {
       run([...args, "--json"], { env }),
       run([...args, "--json", "--url", server.url]),
     ]);
-    // The server in this process has a clock of its own.
-    const ageless = (text: string) => text.replaceAll(/"age_days":\d+/g, '"age_days":0');
-    expect({ ...local, out: ageless(local.out) }).toEqual({ status: 0, out: ageless(response), err: "" });
-    expect(remote).toEqual({ status: 0, out: response, err: "" });
+    for (const result of [local, remote]) {
+      expect(result).toEqual({ status: 0, out: response, err: "" });
+    }
   });
 
   test("in a process of its own", async () => {
@@ -277,8 +276,8 @@ describe("many inputs", () => {
   });
 
   test("are processed while input is still read", async () => {
-    const program = runProgram([MAIN, "geoip", "--json"]);
-    for (const address of ["8.8.8.8", "1.1.1.1"]) {
+    const program = runProgram([MAIN, "email", "--json"]);
+    for (const address of ["a@b.example", "c@d.example"]) {
       program.process.stdin?.write(`${address}\n`);
       await program.says(new RegExp(`^{"input":"${address}".*\n`, "m"));
     }
@@ -422,8 +421,8 @@ describe("the exit status", () => {
   });
 
   test("of an interruption is the signal", async () => {
-    const program = runProgram([MAIN, "geoip", "--json"]);
-    program.process.stdin?.write("8.8.8.8\n");
+    const program = runProgram([MAIN, "email", "--json"]);
+    program.process.stdin?.write("a@b.example\n");
     await program.says(/\n/);
     program.process.kill("SIGINT");
     // Shells report this as 130.

@@ -1,6 +1,10 @@
 import { openLocalService } from "../../src/cli/calls/calls.js";
 import type { OutputStream } from "../../src/cli/output/sinks.js";
 import { runTools } from "../../src/cli/program.js";
+import type { Config } from "../../src/service/config/config.js";
+import { readConfig } from "../../src/service/config/read-config.js";
+import { loadToolsFor } from "../../src/tools/load-tools.js";
+import { realTools } from "../contract/support/serve.js";
 
 /** What a command reads. */
 export interface CommandInput {
@@ -16,15 +20,16 @@ export interface CommandResult {
   readonly err: string;
 }
 
-const opened = new Map<string, ReturnType<typeof openLocalService>>();
+function hasDefaultData({ geoIpCityFiles, geoIpAsnFiles, dataDir }: Config): boolean {
+  const defaults = readConfig({});
+  return (geoIpCityFiles ?? geoIpAsnFiles) === undefined && defaults.ok && dataDir === defaults.value.dataDir;
+}
 
-/** Loads a service once for the commands of a process with the same environment, because the data has some 150 MB. */
-const openOnce: typeof openLocalService = (service, env, warn) => {
-  const key = JSON.stringify([service.typeName, env]);
-  const opening = opened.get(key) ?? openLocalService(service, env, warn);
-  opened.set(key, opening);
-  return opening;
-};
+/** Returns the tools with the default data, which all tests of a process share, or loads those with other data. */
+const loadShared: typeof loadToolsFor = async (service, config, environment) =>
+  hasDefaultData(config)
+    ? { ok: true, value: await realTools() }
+    : loadToolsFor(service, config, environment);
 
 /**
  * Runs a command in this process, with streams that are no terminals. Most tests do: a process for each command would take most
@@ -58,7 +63,7 @@ function runWith(
     input: { isTerminal: false, size: undefined, chunks: chunksOf(input) },
     ...outputs,
     ask: () => Promise.reject(new Error("no test answers questions")),
-    openLocal: openOnce,
+    openLocal: (service, env, warn) => openLocalService(service, env, warn, loadShared),
   });
 }
 

@@ -54,7 +54,9 @@ function source(name: string, database: DatabaseName): Source {
 const update = (name: string, database: DatabaseName, limits = LIMITS) =>
   updateDatabase({ database, source: source(name, database), folder, limits });
 
-const present = (database: DatabaseName) => readFile(join(folder, `${database}.mmdb`));
+/** Whether the folder has this file. */
+const has = async (database: DatabaseName, content: Buffer) =>
+  content.equals(await readFile(join(folder, `${database}.mmdb`)));
 const REPLACED = { ok: true, value: { builtAt: new Date("2026-11-01") } };
 const CURRENT = { ok: true, value: undefined };
 
@@ -77,7 +79,7 @@ describe.each<[source: string, database: DatabaseName, file: string]>([
   it("creates the file and its provenance, readable by other users", async () => {
     offer(file, NOVEMBER);
     expect(await update(setting(), database)).toEqual(REPLACED);
-    expect(await present(database)).toEqual(NOVEMBER);
+    expect(await has(database, NOVEMBER)).toBe(true);
     expect((await stat(join(folder, `${database}.mmdb`))).mode & 0o777).toBe(0o644);
     expect(JSON.parse(await readFile(join(folder, `${database}.json`), "utf8"))).toMatchObject({
       source: name.startsWith("own") ? "url" : name,
@@ -98,7 +100,7 @@ describe.each<[source: string, database: DatabaseName, file: string]>([
     expect(downloads).toEqual([]);
     offer(file, NOVEMBER);
     expect(await update(setting(), database)).toEqual(REPLACED);
-    expect(await present(database)).toEqual(NOVEMBER);
+    expect(await has(database, NOVEMBER)).toBe(true);
   });
 
   it.each<[Misbehavior, reason: string, description: RegExp]>([
@@ -124,7 +126,7 @@ describe.each<[source: string, database: DatabaseName, file: string]>([
       failure: { reason, description: expect.stringMatching(description) },
     });
     expect(JSON.stringify(updated)).not.toMatch(/token|license|own\./);
-    expect(await present(database)).toEqual(OCTOBER);
+    expect(await has(database, OCTOBER)).toBe(true);
     expect(await readFile(join(folder, `${database}.json`), "utf8")).toBe(before);
     expect(await readdir(folder)).toHaveLength(2);
   });
@@ -160,7 +162,7 @@ it("does not replace a file by an older one of the same type", async () => {
   await update("dbip", "city");
   offer("dbip-city-lite-2026-10", OCTOBER);
   expect(await update("dbip", "city")).toEqual(CURRENT);
-  expect(await present("city")).toEqual(NOVEMBER);
+  expect(await has("city", NOVEMBER)).toBe(true);
 });
 
 it("replaces a file of another source, and one that is damaged", async () => {

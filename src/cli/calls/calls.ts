@@ -27,18 +27,20 @@ export interface NotCallable extends Failure {
  * Loads what calls of one service need in this process, with the settings in the environment.
  *
  * @param warn is called for data files that cannot be used, if others are used in their place
+ * @param load loads the tools; tests share those that they have loaded
  */
 export async function openLocalService(
   service: DescService,
   env: Environment,
   warn: (problem: string) => void = () => {},
+  load = loadToolsFor,
 ): Promise<Result<MethodCaller, NotCallable>> {
   const config = readConfig(env);
   if (!config.ok) {
     return { ok: false, failure: { ...config.failure, status: EXIT.config } };
   }
   const rejected: string[] = [];
-  const tools = await loadToolsFor(service, config.value, {
+  const tools = await load(service, config.value, {
     now: Date.now,
     randomBytes,
     // A command ends before its data files change.

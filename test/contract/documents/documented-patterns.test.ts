@@ -56,14 +56,14 @@ const base32 = fc
 function checkAll(
   texts: fc.Arbitrary<string>,
   isAccepted: (text: string) => boolean,
-  check: (text: string, accepted: boolean) => void,
+  isRight: (text: string, accepted: boolean) => boolean,
 ): void {
   const seen = { true: 0, false: 0 };
   fc.assert(
     fc.property(texts, (text) => {
       const accepted = isAccepted(text);
       seen[`${accepted}`]++;
-      check(text, accepted);
+      return isRight(text, accepted);
     }),
     { seed: 1, numRuns: 4_000 },
   );
@@ -81,7 +81,7 @@ describe("the pattern of a parameter", () => {
     checkAll(
       texts,
       (text) => parseSecret(text).ok,
-      (text, accepted) => expect([text, SECRET.test(text)]).toEqual([text, accepted]),
+      (text, accepted) => SECRET.test(text) === accepted,
     );
   });
 
@@ -116,7 +116,7 @@ describe("the pattern of a parameter", () => {
     checkAll(
       texts,
       (text) => parseKeyUri(text).ok,
-      (text, accepted) => expect([text, accepted && !KEY_URI.test(text)]).toEqual([text, false]),
+      (text, accepted) => !accepted || KEY_URI.test(text),
     );
     expect(["", "https://a.example/", "otpauth:x"].map((text) => KEY_URI.test(text))).toEqual([
       true,
@@ -129,7 +129,7 @@ describe("the pattern of a parameter", () => {
     checkAll(
       fc.oneof(textOf("AZaz", 4), textOf("AZaz0é -", 4)),
       (text) => parseCountryCode(text).ok,
-      (text, accepted) => expect([text, COUNTRY.test(text)]).toEqual([text, accepted]),
+      (text, accepted) => COUNTRY.test(text) === accepted,
     );
   });
 
@@ -145,10 +145,7 @@ describe("the pattern of a parameter", () => {
     checkAll(
       names,
       (name) => !checkName(name).some(({ reason }) => reason === "CONTROL_CHARACTER" || reason === "COLON"),
-      (name, accepted) => {
-        expect([name, LABEL.test(name)]).toEqual([name, accepted]);
-        expect([name, ISSUER.test(name)]).toEqual([name, accepted]);
-      },
+      (name, accepted) => LABEL.test(name) === accepted && ISSUER.test(name) === accepted,
     );
   });
 
@@ -163,11 +160,7 @@ describe("the pattern of a parameter", () => {
     checkAll(
       texts,
       (text) => parseAddress(text).ok,
-      (text, accepted) => {
-        if (accepted) {
-          expect([text, IP_ADDRESS.test(text)]).toEqual([text, true]);
-        }
-      },
+      (text, accepted) => !accepted || IP_ADDRESS.test(text),
     );
   });
 
@@ -199,5 +192,5 @@ test("a query has a character that is not white space", () => {
     maxLength: 4,
   });
   const isAccepted = (text: string) => parseQuery(text).ok;
-  checkAll(texts, isAccepted, (text, accepted) => expect(QUERY.test(text)).toBe(accepted));
+  checkAll(texts, isAccepted, (text, accepted) => QUERY.test(text) === accepted);
 });

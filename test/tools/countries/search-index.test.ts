@@ -41,10 +41,11 @@ describe("createSearchIndex", () => {
   });
 
   test("has equal names of a country once", () => {
-    for (const [key, terms] of names.lists) {
+    const repeated = [...names.lists].filter(([, terms]) => {
       const own = terms.filter(({ state }) => state === undefined).map(({ country }) => country.code2);
-      expect(new Set(own).size, key).toBe(own.length);
-    }
+      return new Set(own).size < own.length;
+    });
+    expect(repeated.map(([key]) => key)).toEqual([]);
   });
 
   test("has the language of names", () => {

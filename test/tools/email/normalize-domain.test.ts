@@ -47,9 +47,11 @@ describe("normalizeDomain", () => {
   it("agrees with UTS #46 for the letters that Node converts, each alone and among others", () => {
     const letters = /[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}가-힣]/u;
     const scripts = new Map<string, string[]>();
+    // Ideographs and Hangul syllables. None is mapped to another character, so that one of eight is enough.
+    const alike = /[\u3400-\u9fff가-힣\u{20000}-\u{2f7ff}\u{30000}-\u{31fff}]/u;
     for (let codePoint = 0x80; codePoint < 0x32_000; codePoint++) {
       const character = String.fromCodePoint(codePoint);
-      if (letters.test(character)) {
+      if (letters.test(character) && (codePoint % 8 === 0 || !alike.test(character))) {
         const block = `${codePoint >> 12}`;
         const characters = scripts.get(block) ?? [];
         characters.push(character);

@@ -15,7 +15,7 @@ import { drawIpv4, drawIpv6, randomNumbers } from "./draw-addresses.js";
 import { countries } from "./test-countries.js";
 import { address, bounds, toBytes, toNumber } from "./test-databases.js";
 
-const COUNT = 4_000;
+const COUNT = 2_000;
 const random = randomNumbers(20_260_617n);
 
 let ASN: Reader<never>;

@@ -60,11 +60,13 @@ describe("viewOf", () => {
         (lon, lat) => {
           const point = projectPoint(lon, lat);
           const view = viewOf(outlines[code], [point]);
-          expect(sees(view, point)).toBe(true);
-          expect(view.scale).toBeGreaterThanOrEqual(1);
           const { x, y } = view.center;
-          expect(Math.abs(x) + MAP_WIDTH / view.scale / 2).toBeLessThanOrEqual(MAP_WIDTH / 2 + 1e-6);
-          expect(Math.abs(y) + MAP_HEIGHT / view.scale / 2).toBeLessThanOrEqual(MAP_HEIGHT / 2 + 1e-6);
+          return (
+            sees(view, point) &&
+            view.scale >= 1 &&
+            Math.abs(x) + MAP_WIDTH / view.scale / 2 <= MAP_WIDTH / 2 + 1e-6 &&
+            Math.abs(y) + MAP_HEIGHT / view.scale / 2 <= MAP_HEIGHT / 2 + 1e-6
+          );
         },
       ),
       { numRuns: 20 },

@@ -312,9 +312,10 @@ describe("a damaged file", () => {
         for (const file of [bytes, bytes.subarray(0, end)]) {
           const opened = openMmdb(file, readLocation);
           if (opened.ok) {
-            for (const text of ["8.8.8.8", "9.9.9.9", "200.0.0.0"]) {
-              expect(opened.value.lookup(address(text)).prefixLength).toBeLessThanOrEqual(128);
-            }
+            const lengths = ["8.8.8.8", "9.9.9.9", "200.0.0.0"].map(
+              (text) => opened.value.lookup(address(text)).prefixLength,
+            );
+            expect(Math.max(...lengths)).toBeLessThanOrEqual(128);
           }
         }
       }),
