@@ -15,7 +15,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     // More than processors: many tests wait for a timer or for another process.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 3,
     projects: [
       { extends: true, test: { name: "memory", include: MEMORY } },
       {
