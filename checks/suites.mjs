@@ -109,7 +109,10 @@ export const SUITES = [
     ci: undefined,
     onlyByName: true,
   },
-  service("schemathesis", javascript("schemathesis/run"), { ...PYTHON, ci: [["--examples", "6"]] }),
+  service("schemathesis", javascript("schemathesis/run"), {
+    ...PYTHON,
+    ci: [["--examples", "6", "--short"]],
+  }),
   { name: "corpus", command: javascript("corpus/run"), ...PYTHON, ci: [["--every", "160"]] },
   service("examples", javascript("examples/run"), {
     packages: ["checks/examples", "checks/lib/runtimes"],

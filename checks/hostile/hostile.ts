@@ -17,10 +17,11 @@ import { startPoliteClients } from "./polite-clients.js";
 const { values } = parseArgs({ options: { short: { type: "boolean" }, only: { type: "string" } } });
 
 /**
- * Seconds per attack, the share of its connections, and the maximum 99th percentile of polite requests during it, in milliseconds. The
- * short form runs beside other suites on few processors.
+ * Seconds per attack, the share of its connections, and for polite requests the maximum 99th percentile during it and the pause of a
+ * client between two of them, in milliseconds. The short form runs beside other suites on few processors.
  */
-const [SECONDS, SCALE, MAX_P99] = values.short === true ? [0.4, 0.1, Number.POSITIVE_INFINITY] : [10, 1, 100];
+const [SECONDS, SCALE, MAX_P99, PAUSE] =
+  values.short === true ? [0.4, 0.1, Number.POSITIVE_INFINITY, 25] : [10, 1, 100, 5];
 /** The maximum resident memory at any time, in MiB. */
 const MAX_MEMORY = 768;
 /**
@@ -77,7 +78,7 @@ async function startAttacker(name: string, port: number, connections: number): P
 
 /** Runs an attack once. Resolves to the problems that were found. */
 async function attackOnce(target: WatchedService, attack: Attack, baseline: number): Promise<string[]> {
-  const polite = startPoliteClients(target.url, CA);
+  const polite = startPoliteClients(target.url, CA, PAUSE);
   await wait(100);
   const filesBefore = target.openFiles();
   // A new peak and a new lag.
@@ -130,7 +131,7 @@ async function attackOnce(target: WatchedService, attack: Attack, baseline: numb
 /** Starts the service and lets polite clients use it: caches fill in normal operation, too. */
 async function startWarm(tls: boolean): Promise<WatchedService> {
   const target = await startWatchedService({ ...SETTINGS, ...(tls && TLS_SETTINGS) });
-  const warming = startPoliteClients(target.url, CA);
+  const warming = startPoliteClients(target.url, CA, PAUSE);
   // Two seconds after its start, the service builds the index of the search, which stays in memory.
   await wait(5000);
   await warming.stop();

@@ -24,8 +24,6 @@ export interface PoliteClients {
   stop(): Promise<void>;
 }
 
-/** Milliseconds between a response and the next request of a client. */
-const PAUSE = 5;
 /** Another address than that of the attackers: the service shares its time between clients. */
 const LOCAL_ADDRESS = "127.0.0.2";
 /** The timeout of a request, in milliseconds. */
@@ -58,8 +56,10 @@ const GRPC: Workload = {
 /**
  * Starts four clients: REST on one connection, REST with a new connection per request, gRPC, and health checks. Further
  * connections send one request and are idle then.
+ *
+ * @param pause the milliseconds between a response and the next request of a client
  */
-export function startPoliteClients(url: string, caFile: string): PoliteClients {
+export function startPoliteClients(url: string, caFile: string, pause: number): PoliteClients {
   const options = {
     ca: readFileSync(caFile, "utf8"),
     localAddress: LOCAL_ADDRESS,
@@ -94,7 +94,7 @@ export function startPoliteClients(url: string, caFile: string): PoliteClients {
       const started = performance.now();
       await ask(name, client);
       times.push(performance.now() - started);
-      await wait(PAUSE);
+      await wait(pause);
     }
     client.close();
   }

@@ -46,7 +46,9 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     const start = "\u001b[";
     const command = "utility-tools email explain a@b.example";
     expect(type(command).screen).toContain(start);
-    expect(type("utility-tools email nothing").screen).toContain(`${start}31mutility-tools email:${start}39m `);
+    expect(type("utility-tools email nothing").screen).toContain(
+      `${start}31mutility-tools email:${start}39m `,
+    );
     expect(type(command, PLAIN).screen).not.toContain(start);
     expect(type(command, { TERM: "dumb" }).screen).not.toContain(start);
     expect(type(`${command} --json`).screen).not.toContain(start);
