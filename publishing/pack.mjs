@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, posix } from "node:path";
 import { absoluteLinks } from "./links.mjs";
@@ -29,15 +29,12 @@ function packOne(folder, config, output) {
     writeFileSync(join(staging, path), text);
   };
   try {
-    // Without its scripts, npm only lists what there is.
-    const [listed] = npmPack(join(ROOT, folder), "--dry-run");
-    for (const { path } of listed.files) {
-      mkdirSync(dirname(join(staging, path)), { recursive: true });
-      cpSync(join(ROOT, folder, path), join(staging, path));
-      if (path.endsWith(".md")) {
-        const text = readFileSync(join(staging, path), "utf8");
-        write(path, absoluteLinks(text, posix.join(folder, posix.dirname(path)), links));
-      }
+    for (const path of ["README.md", ...foldersOf(manifest.files)]) {
+      cpSync(join(ROOT, folder, path), join(staging, path), { recursive: true });
+    }
+    for (const path of readdirSync(staging, { recursive: true }).filter((each) => each.endsWith(".md"))) {
+      const text = readFileSync(join(staging, path), "utf8");
+      write(path, absoluteLinks(text, posix.join(folder, posix.dirname(path)), links));
     }
     for (const file of SHARED) {
       cpSync(join(ROOT, file), join(staging, basename(file)));
@@ -46,7 +43,7 @@ function packOne(folder, config, output) {
     const published = publishedManifest(manifest, folder, config);
     const files = new Set([...(published.files ?? []), ...SHARED]);
     write("package.json", textOf({ ...published, files: [...files] }));
-    const [packed] = npmPack(staging, "--pack-destination", output);
+    const [packed] = npmPack(staging, output);
     const { name, filename, size, unpackedSize } = packed;
     return {
       folder,
@@ -61,9 +58,16 @@ function packOne(folder, config, output) {
   }
 }
 
+/** The files and folders that the patterns of a manifest begin with. npm selects the files in them. */
+function foldersOf(patterns) {
+  const positive = patterns.filter((pattern) => !pattern.startsWith("!"));
+  return new Set(positive.map((pattern) => pattern.replace(/\/?[^/]*\*.*$/, "")));
+}
+
 /** Runs `npm pack`, and returns what it says about the tarball. Newer versions of npm return an object in place of a list. */
-function npmPack(folder, ...options) {
-  const text = run("npm", ["pack", "--json", "--ignore-scripts", "--loglevel=error", ...options], {
+function npmPack(folder, output) {
+  const options = ["--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", output];
+  const text = run("npm", ["pack", ...options], {
     cwd: folder,
     stdio: ["ignore", "pipe", "inherit"],
   });

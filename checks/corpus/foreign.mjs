@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { checkRuns, conclude, mustRun } from "../lib/checks.mjs";
-import { prepared, ROOT } from "../lib/programs.mjs";
+import { prepared, pythonEnvironment, ROOT } from "../lib/programs.mjs";
 
 const FOREIGN = join(import.meta.dirname, "foreign");
 const REQUIREMENTS = join(FOREIGN, "requirements.txt");
@@ -22,16 +22,12 @@ conclude();
 function prepareDescriptors() {
   const folder = prepared("foreign-rules", [REQUIREMENTS, DESCRIPTORS], (target) => {
     const [venv, wheels, output] = ["venv", "wheels", "sets"].map((name) => join(target, name));
-    const python = join(venv, "bin", "python");
-    const seconds = 600;
-    mustRun("python3", ["-m", "venv", venv], { seconds });
-    const pip = ["-m", "pip", "--quiet", "--disable-pip-version-check"];
-    const download = ["download", "--no-deps", "--only-binary", ":all:", "--dest", wheels];
-    mustRun(python, [...pip, ...download, "--requirement", REQUIREMENTS], { seconds });
+    const pip = pythonEnvironment(venv);
+    pip("download", "--no-deps", "--only-binary", ":all:", "--dest", wheels, "--requirement", REQUIREMENTS);
     // descriptors.py itself needs protobuf, in the version that is there then.
-    mustRun(python, [...pip, "install", "--no-index", "--find-links", wheels, "protobuf"], { seconds });
+    pip("install", "--no-index", "--find-links", wheels, "protobuf");
     mkdirSync(output);
-    mustRun(python, [DESCRIPTORS, wheels, output], { seconds });
+    mustRun(join(venv, "bin", "python"), [DESCRIPTORS, wheels, output], { seconds: 600 });
   });
   return join(folder, "sets");
 }

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { TYPESCRIPT_FLAGS } from "../../test/support/typescript-flags.js";
+import { build } from "rolldown";
+import { temporaryFolder } from "../lib/checks.mjs";
 import { ROOT } from "../lib/processes/service.js";
 import { startWatchedService, type WatchedService } from "../lib/processes/watched-service.js";
 import type { Attack } from "./attack.js";
@@ -45,7 +46,9 @@ const ALL_PASSED = TIMEOUT + 20_000;
 const TLS = join(ROOT, "test", "service", "tls");
 const CA = join(TLS, "first-cert.pem");
 const TLS_SETTINGS = { TLS_CERT_FILE: CA, TLS_KEY_FILE: join(TLS, "first-key.pem") };
-const ATTACKER = join(import.meta.dirname, "attacker.ts");
+
+/** The program of an attack as a bundle: dozens of them start in a third of the time that their sources take. */
+const ATTACKER = join(temporaryFolder("hostile"), "attacker.mjs");
 
 /**
  * The columns by attack: connections that are open at its end; the peak of resident memory, and used memory without garbage during the
@@ -62,9 +65,7 @@ function printRow(cells: readonly unknown[]): void {
  * function is called.
  */
 async function startAttacker(name: string, port: number, connections: number): Promise<() => Promise<void>> {
-  const child = fork(ATTACKER, [name, String(port), String(SECONDS), String(connections)], {
-    execArgv: TYPESCRIPT_FLAGS,
-  });
+  const child = fork(ATTACKER, [name, String(port), String(SECONDS), String(connections)]);
   const ended = once(child, "exit");
   await Promise.race([once(child, "message"), ended, wait(2 * SECONDS * 1000 + 5000)]);
   if (child.exitCode !== null) {
@@ -83,7 +84,7 @@ async function attackOnce(target: WatchedService, attack: Attack, baseline: numb
   const filesBefore = target.openFiles();
   // A new peak and a new lag.
   target.peakMemory();
-  await target.status();
+  target.resetLag();
 
   const connections = Math.ceil(attack.connections * SCALE);
   const end = await startAttacker(attack.name, target.port, connections);
@@ -94,16 +95,19 @@ async function attackOnce(target: WatchedService, attack: Attack, baseline: numb
   await end();
   await polite.wake();
   const deadline = performance.now() + ALL_PASSED;
-  const isSettled = async (): Promise<boolean> =>
-    target.openFiles() <= filesBefore + MAX_CONNECTIONS_LEFT &&
-    (await target.status()).usedMemory <= baseline + MAX_LEFT_BEHIND;
+  let usedAfter = Number.POSITIVE_INFINITY;
+  const isSettled = async (): Promise<boolean> => {
+    if (target.openFiles() <= filesBefore + MAX_CONNECTIONS_LEFT) {
+      usedAfter = (await target.status()).usedMemory;
+    }
+    return usedAfter <= baseline + MAX_LEFT_BEHIND;
+  };
   while (target.problem() === undefined && performance.now() < deadline && !(await isSettled())) {
     await wait(250);
   }
   await polite.stop();
   const after = polite.report();
 
-  const { usedMemory: usedAfter } = await target.status();
   const left = target.openFiles() - filesBefore;
   const failures = [during, after].flatMap(({ failures }) =>
     [...failures].map(([what, times]) => `${times} × ${what}`),
@@ -193,4 +197,9 @@ async function main(): Promise<number> {
   return problems.length === 0 ? 0 : 1;
 }
 
+await build({
+  input: join(import.meta.dirname, "attacker.ts"),
+  platform: "node",
+  output: { file: ATTACKER },
+});
 process.exitCode = await main();

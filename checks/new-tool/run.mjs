@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { check, checkPrinted, conclude, mustRun, run, startService } from "../lib/checks.mjs";
 
@@ -34,7 +34,6 @@ conclude();
 function prepareClone() {
   mustRun("git", ["clone", "--quiet", ROOT, clone]);
   const linters = ["checks/lint/node_modules", "checks/lib/buf/node_modules"];
-  const programs = ["actionlint", "zizmor"].map((name) => `node_modules/.cache/client-programs/${name}`);
   const modules = readdirSync(join(ROOT, "node_modules"))
     .filter((name) => name !== ".cache")
     .map((name) => `node_modules/${name}`);
@@ -44,7 +43,7 @@ function prepareClone() {
       mustRun("cp", ["--archive", ...flags, join(ROOT, path), join(clone, path)]);
     }
   };
-  copy([...linters, ...programs, ...modules], "--link");
+  copy([...linters, ...modules], "--link");
   // A build writes to its files.
   copy(["dist"]);
   for (const file of ["asn.mmdb", "city.columns"]) {
@@ -100,9 +99,16 @@ function rejectNames() {
 function addTool() {
   const added = newTool(NAME);
   check("npm run new-tool", added.status === 0, `${added.stdout}${added.stderr}`);
-  for (const command of [`check -- tool ${NAME}`, "lint"]) {
-    const { status, stdout, stderr } = inClone("npm", "run", "--silent", ...command.split(" "));
-    check(`npm run ${command}`, status === 0, `${stdout}${stderr}`);
+  const linter = (name) => join(clone, "checks/lint/node_modules/.bin", name);
+  // The other linters have nothing to do with a tool.
+  const commands = [
+    ["npm", "run", "--silent", "check", "--", "tool", NAME],
+    [linter("biome"), "check", "."],
+    [linter("knip")],
+  ];
+  for (const [program, ...args] of commands) {
+    const { status, stdout, stderr } = inClone(program, ...args);
+    check([basename(program), ...args].join(" "), status === 0, `${stdout}${stderr}`);
   }
 }
 

@@ -14,9 +14,12 @@ else
   folders=(test/tools)
 fi
 
-# With names, also the examples of their pages.
-examples() { [ $# -eq 0 ] || vitest run test/documented-examples.test.ts --testNamePattern "^docs/tools/($(IFS='|'; echo "$*"))\.md"; }
-{ vitest run "${folders[@]}" "${tests[@]}" && examples "$@"; } &
+# With names, also the examples of their pages. Their tests begin with the path of the page; those of other pages are skipped.
+options=()
+if [ $# -gt 0 ]; then
+  options=(test/documented-examples.test.ts --testNamePattern "^(?!README\.md|docs/\S+\.md)|^docs/tools/($(IFS='|'; echo "$*"))\.md")
+fi
+vitest run "${folders[@]}" "${tests[@]}" "${options[@]}" &
 buf="node checks/lib/buf.mjs"
 failed=0
 # The types of the packages are in their builds.

@@ -13,7 +13,7 @@ const LOGGED_ERROR = /^bug |"level":\s*(?:"(?:error|fatal)"|[56]0)/;
 export interface Status {
   /** Used memory after a garbage collection, in MiB. */
   readonly usedMemory: number;
-  /** The longest delay of the event loop since the previous status, in milliseconds. */
+  /** The longest delay of the event loop since the previous status or reset, in milliseconds. */
   readonly lag: number;
 }
 
@@ -25,6 +25,8 @@ export interface WatchedService extends Pick<Service, "url" | "port"> {
   peakMemory(): number;
   /** The state of the process. Ends a process that does not respond. */
   status(): Promise<Status>;
+  /** Forgets the delays of the event loop so far, without the collection of garbage that a status takes. */
+  resetLag(): void;
   /** The number of open files, including connections. */
   openFiles(): number;
   stop(): Promise<void>;
@@ -79,6 +81,7 @@ export async function startWatchedService(
       }
       return Array.isArray(settled) ? settled[0] : { usedMemory: Number.NaN, lag: Number.NaN };
     },
+    resetLag: () => child.send("reset", () => {}),
     openFiles: () => openFiles(pid),
     stop: async () => {
       isStopping = true;
