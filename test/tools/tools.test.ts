@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../src/service/config/read-config.js";
 import { loadToolsFor, TOOL_SERVICES } from "../../src/tools/load-tools.js";
 import type { Tool } from "../../src/tools/tool.js";
-import { releaseTools, requireData, watchNothing } from "../support/release-tools.js";
+import { realTools } from "../contract/support/serve.js";
+import { requireData, watchNothing } from "../support/release-tools.js";
 
 // A service in the proto files needs a tool. These tests fail with the missing part; see
 // docs/guide/adding-a-tool.md.
@@ -21,11 +22,9 @@ function filesOf(folder: string, ending: string): URL[] {
     : [];
 }
 
-const environment = { now: Date.now, randomBytes: (size: number) => new Uint8Array(size) };
-
 let tools: readonly Tool[] = [];
 beforeAll(async () => {
-  tools = await releaseTools(environment);
+  tools = await realTools();
 });
 
 describe.each(Object.entries(SERVICES))("the service %s", (name, service) => {
@@ -94,7 +93,8 @@ describe("loadToolsFor", () => {
       throw new Error(config.failure.description);
     }
     const loaded = await loadToolsFor(service, config.value, {
-      ...environment,
+      now: Date.now,
+      randomBytes: (size) => new Uint8Array(size),
       watchFiles: watchNothing,
       report: requireData,
     });

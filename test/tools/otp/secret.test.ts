@@ -57,7 +57,7 @@ describe("parseSecret", () => {
   });
 
   it("decodes the secrets of generateSecret", () => {
-    for (let i = 0; i < 200; i++) {
+    for (let i = 0; i < 1000; i++) {
       const bytes = randomBytes(20);
       const parsed = parseSecret(generateSecret(() => bytes));
       expect(parsed).toEqual({ ok: true, value: new Uint8Array(bytes) });
