@@ -79,8 +79,8 @@ export const SUITES = [
   { name: "conformance/node", ...CONFORMANCE, env: { CONFORMANCE_HOST: "node" } },
   service("gateway", typescript("gateway/upstreams"), {
     packages: ["checks/browser", "checks/lib/buf"],
-    needs: ["go", "mvn", "javac", "python3", "chromium"],
-    debian: "maven default-jdk-headless python3-venv chromium",
+    needs: ["go", "mvn", "javac", "python3", "chromium-headless-shell"],
+    debian: "maven default-jdk-headless python3-venv chromium-headless-shell",
     ci: [[]],
   }),
   service("new-tool", javascript("new-tool/run"), {
@@ -137,8 +137,8 @@ export const SUITES = [
   }),
   ...["workbench", "long-lists", "docs", "grpc-web", "pictures"].map((name) =>
     service(`browser/${name}`, javascript(`browser/${name}`), {
-      needs: ["chromium", "python3"],
-      debian: "chromium python3",
+      needs: ["chromium-headless-shell", "python3"],
+      debian: "chromium-headless-shell python3",
       // Other fonts look different.
       ...(name === "pictures" ? {} : { ci: [[]] }),
     }),

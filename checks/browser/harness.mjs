@@ -51,7 +51,7 @@ export async function inBrowser(name, run, env = {}) {
   const restart = async () => {
     service = await startService(process.execPath, [MAIN], { ...env, PORT: new URL(url).port });
   };
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args: FLAGS });
   try {
     const open = async (panel, options) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });

@@ -105,7 +105,7 @@ async function checkBrowser(language: string, baseUrl: string): Promise<void> {
   });
   const [output] = Array.isArray(built) ? built : [built];
   const script = output !== undefined && "output" in output ? output.output[0].code : "";
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium" });
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell" });
   try {
     const context = await browser.newContext({ bypassCSP: true });
     const otherOrigin = baseUrl.replace("127.0.0.1", "localhost");
