@@ -24,7 +24,8 @@ const NEXT = join(import.meta.dirname, "node_modules", "next", "dist", "bin", "n
 /** A copy of the examples from which packages of this suite can be imported. */
 const copy = mkdtempSync(join(import.meta.dirname, ".copy-"));
 process.on("exit", () => rmSync(copy, { recursive: true, force: true }));
-cpSync(EXAMPLES, copy, { recursive: true });
+// Next.js would read the configuration of TypeScript.
+cpSync(EXAMPLES, copy, { recursive: true, filter: (path) => !path.endsWith("tsconfig.json") });
 
 /** The example with `createServer`. */
 const OWN_SERVER = join(copy, "library", "server.js");
@@ -68,7 +69,7 @@ async function run(program, args, options = {}) {
 
 async function startNext() {
   const options = { cwd: join(copy, "next"), env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1" } };
-  const built = spawnSync(process.execPath, [NEXT, "build", "--webpack"], { ...options, encoding: "utf8" });
+  const built = spawnSync(process.execPath, [NEXT, "build"], { ...options, encoding: "utf8" });
   if (built.status !== 0) {
     throw new Error(`next build: ${built.stdout}${built.stderr}`);
   }
