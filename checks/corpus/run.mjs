@@ -1,10 +1,10 @@
 // Compiles Google's proto files once, into node_modules/.cache, and runs the checks of this folder. With --write, generates
 // examples/google-library/gen instead. Other options are those of corpus.ts.
-import { cpSync } from "node:fs";
+import { cpSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { BUF_BIN, installBuf } from "../lib/buf.mjs";
 import { checkRuns, conclude, mustRun, temporaryFolder } from "../lib/checks.mjs";
-import { prepared, ROOT } from "../lib/programs.mjs";
+import { prepared, pythonPrograms, ROOT } from "../lib/programs.mjs";
 
 const HERE = import.meta.dirname;
 const PACKAGES = join(HERE, "node_modules");
@@ -24,12 +24,23 @@ if (args.includes("--write")) {
   conclude();
 }
 
+/** Compiles with protoc, which takes a third of the time of buf here. */
 function compileProtos() {
-  return prepared("corpus", [join(HERE, "package-lock.json")], (target) => {
-    // Tests of protobuf do not compile without other files of it.
-    const build = ["build", ".", "--exclude-path", "google/protobuf", "--exclude-source-info"];
-    const output = ["--as-file-descriptor-set", "--output", join(target, "googleapis.binpb")];
-    mustRun(BUF, [...build, ...output], { cwd: join(PACKAGES, "google-proto-files"), seconds: 300 });
+  const requirements = join(HERE, "requirements.txt");
+  return prepared("corpus", [join(HERE, "package-lock.json"), requirements], (target) => {
+    const cwd = join(PACKAGES, "google-proto-files");
+    const files = readdirSync(cwd, { recursive: true }).filter(
+      // Tests of protobuf do not compile without other files of it.
+      (file) => file.endsWith(".proto") && !file.startsWith("google/protobuf/"),
+    );
+    const list = join(target, "files.txt");
+    writeFileSync(list, files.join("\n"));
+    const python = join(pythonPrograms("google-python", requirements), "bin", "python");
+    const output = ["--include_imports", "--descriptor_set_out", join(target, "googleapis.binpb")];
+    mustRun(python, ["-m", "grpc_tools.protoc", "--proto_path=.", ...output, `@${list}`], {
+      cwd,
+      seconds: 300,
+    });
   });
 }
 
