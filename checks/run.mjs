@@ -87,7 +87,7 @@ function runNamed(names, options) {
 /** Runs those of the suites that CI runs. Prints the output of each when it ends, and that of failed ones again at the end. */
 async function runAll(suites, isBuilt = false) {
   const possible = suites.filter(({ ci }) => ci !== undefined).filter(isPossible);
-  build(possible, isBuilt ? "build:packages" : "build");
+  build(possible, isBuilt);
   // Many suites use it.
   installPackages(join(ROOT, "checks/lib/buf"));
   const copy = possible.some(({ writes }) => writes) ? makeCopy() : undefined;
@@ -147,10 +147,11 @@ async function runInCi(suite, folder) {
   return isFailed ? { name: suite.name, output } : undefined;
 }
 
-/** Builds the packages and the service if a suite uses them. */
-function build(suites, script = "build") {
+/** Builds the packages if a suite uses them, and the service if it is not built. */
+function build(suites, isBuilt = false) {
   if (suites.some((suite) => suite.build)) {
-    mustRun("npm", ["run", "--silent", script], ROOT);
+    const all = suites.some((suite) => suite.build === true) && !isBuilt;
+    mustRun("npm", ["run", "--silent", all ? "build" : "build:packages"], ROOT);
   }
 }
 

@@ -9,7 +9,7 @@
  * @property {string[]} [needs] Commands that must be there. Without them, the suite is skipped.
  * @property {string} [debian] The Debian packages with these commands.
  * @property {string | string[]} [packages] The folder with the lock file of the packages that it uses. Default: its own folder.
- * @property {boolean} [build] Whether it uses `dist`.
+ * @property {boolean | "packages"} [build] Whether it uses builds: those of the packages, or with `true` also that of the service.
  * @property {boolean} [writes] Whether it changes files of the checkout, so that it needs a copy.
  * @property {boolean} [measures] Whether it measures times, so that CI runs only one of these at a time.
  * @property {boolean} [onlyByName] Whether it must be named in full.
@@ -59,6 +59,10 @@ const CONFORMANCE = { command: ["checks/conformance/run.sh"], needs: ["go"], ci:
 const PYTHON = { needs: ["python3"], debian: "python3-venv" };
 const GO_AND_PYTHON = { needs: ["go", "python3"], debian: "python3-venv" };
 const BUN = "checks/lib/runtimes/node_modules/.bin/bun run";
+
+const TYPES = [".", "src/workbench", "packages/connect-transcoding/src/reference/browser", "examples"]
+  .map((project) => `tsc -p ${project}`)
+  .join(" && ");
 
 /** A suite of the built service. */
 const service = (name, command, more) => ({ name, command, build: true, ...more });
@@ -205,7 +209,7 @@ export const SUITES = [
   { name: "generated", command: ["checks/generated/run.sh"], writes: true, ci: [[]] },
   { name: "site", command: javascript("site/run"), ci: [[]] },
   { name: "lint", command: javascript("lint/run"), ci: [[]] },
-  { name: "types", command: ["npm", "run", "typecheck"], writes: true, ci: [[]] },
+  { name: "types", command: ["sh", "-c", TYPES], build: "packages", ci: [[]] },
   { name: "breaking", command: javascript("breaking/run"), ci: [[]] },
   service("bench", typescript("bench/bench"), { onlyByName: true }),
   { name: "data", command: ["checks/data/run.sh"], packages: ["data/build"], ci: [[]] },

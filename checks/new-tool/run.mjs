@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { check, checkPrinted, conclude, mustRun, run, startService } from "../lib/checks.mjs";
 
@@ -51,12 +51,20 @@ function prepareClone() {
   }
 }
 
+/** The files and folders of the clone that a commit would change. */
+function changedFiles() {
+  return changes()
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => line.slice(3));
+}
+
 function inClone(program, ...args) {
   return run(program, args, { cwd: clone, seconds: 600 });
 }
 
 function newTool(...args) {
-  return inClone("npm", "run", "--silent", "new-tool", "--", ...args);
+  return inClone(process.execPath, "new-tool/run.mjs", ...args);
 }
 
 /** The files of the clone that differ from its commit. */
@@ -97,18 +105,18 @@ function rejectNames() {
 }
 
 function addTool() {
-  const added = newTool(NAME);
+  const added = inClone("npm", "run", "--silent", "new-tool", "--", NAME);
   check("npm run new-tool", added.status === 0, `${added.stdout}${added.stderr}`);
   const linter = (name) => join(clone, "checks/lint/node_modules/.bin", name);
-  // The other linters have nothing to do with a tool.
-  const commands = [
-    ["npm", "run", "--silent", "check", "--", "tool", NAME],
-    [linter("biome"), "check", "."],
-    [linter("knip")],
-  ];
-  for (const [program, ...args] of commands) {
-    const { status, stdout, stderr } = inClone(program, ...args);
-    check([basename(program), ...args].join(" "), status === 0, `${stdout}${stderr}`);
+  // The other linters, and the files that it does not change, have nothing to do with a tool.
+  const commands = {
+    "npm run check -- tool": ["npm", "run", "--silent", "check", "--", "tool", NAME],
+    biome: [linter("biome"), "check", ...changedFiles()],
+    knip: [linter("knip")],
+  };
+  for (const [what, command] of Object.entries(commands)) {
+    const { status, stdout, stderr } = inClone(...command);
+    check(what, status === 0, `${stdout}${stderr}`);
   }
 }
 
