@@ -65,9 +65,9 @@ function suitesNamed(name) {
 }
 
 /** Runs suites one after another with the options of the command line, with their output as it comes. */
-function runNamed(names, options) {
+async function runNamed(names, options) {
   const suites = names.flatMap(suitesNamed);
-  build(suites);
+  await build(suites);
   for (const folder of new Set(suites.flatMap(packagesOf))) {
     installPackages(folder);
   }
@@ -87,11 +87,17 @@ function runNamed(names, options) {
 /** Runs those of the suites that CI runs. Prints the output of each when it ends, and that of failed ones again at the end. */
 async function runAll(suites, isBuilt = false) {
   const possible = suites.filter(({ ci }) => ci !== undefined).filter(isPossible);
-  build(possible, isBuilt);
-  // Many suites use it.
-  installPackages(join(ROOT, "checks/lib/buf"));
-  const copy = possible.some(({ writes }) => writes) ? makeCopy() : undefined;
-  const installing = installInTurn(possible);
+  const preparing = prepare(possible, isBuilt);
+  /** Waits for what a suite uses. Resolves to the folder in which it runs. */
+  const folderOf = async (suite) => {
+    // The tests need nothing that is prepared.
+    if (suite.name === "test") {
+      return ROOT;
+    }
+    const { copy, installing } = await preparing;
+    await Promise.all(packagesOf(suite).map((folder) => installing.get(folder)));
+    return suite.writes ? copy : ROOT;
+  };
   const reading = possible.filter(({ writes }) => !writes);
   const failures = [];
   let isMeasuring = false;
@@ -104,8 +110,7 @@ async function runAll(suites, isBuilt = false) {
     const next = () => own.shift() ?? take();
     for (let suite = next(); suite !== undefined; suite = next()) {
       isMeasuring ||= suite.measures === true;
-      await Promise.all(packagesOf(suite).map((folder) => installing.get(folder)));
-      const failure = await runInCi(suite, suite.writes ? copy : ROOT);
+      const failure = await runInCi(suite, await folderOf(suite));
       failures.push(...(failure === undefined ? [] : [failure]));
       isMeasuring &&= suite.measures !== true;
     }
@@ -118,6 +123,16 @@ async function runAll(suites, isBuilt = false) {
   }
   console.log(`\n${possible.length - failures.length} passed, ${failures.length} failed`);
   process.exitCode = failures.length === 0 ? 0 : 1;
+}
+
+/**
+ * Builds what suites use, and installs buf, which many use. Resolves to a copy of the checkout if a suite writes to it, and to the
+ * installations of packages by folder, which run on while suites run.
+ */
+async function prepare(suites, isBuilt) {
+  await Promise.all([build(suites, isBuilt), install(join(ROOT, "checks/lib/buf"))]);
+  const copy = suites.some(({ writes }) => writes) ? await makeCopy() : undefined;
+  return { copy, installing: installInTurn(suites) };
 }
 
 /** Runs a suite with each list of its arguments for CI. Resolves to the output of a failed run, otherwise to undefined. */
@@ -148,10 +163,10 @@ async function runInCi(suite, folder) {
 }
 
 /** Builds the packages if a suite uses them, and the service if it is not built. */
-function build(suites, isBuilt = false) {
+async function build(suites, isBuilt = false) {
   if (suites.some((suite) => suite.build)) {
     const all = suites.some((suite) => suite.build === true) && !isBuilt;
-    mustRun("npm", ["run", "--silent", all ? "build" : "build:packages"], ROOT);
+    await mustRun("npm", ["run", "--silent", all ? "build" : "build:packages"]);
   }
 }
 
@@ -165,24 +180,26 @@ function installInTurn(suites) {
   const installing = new Map();
   let previous = Promise.resolve();
   for (const folder of new Set(suites.flatMap(packagesOf))) {
-    previous = previous.then(async () => {
-      const program = join(ROOT, "checks/lib/packages.mjs");
-      const [status] = await once(spawn(process.execPath, [program, folder], { stdio: "inherit" }), "close");
-      if (status !== 0) {
-        console.error(`the packages of ${folder} cannot be installed`);
-      }
-    });
+    previous = previous.then(() => install(folder));
     installing.set(folder, previous);
   }
   return installing;
 }
 
+async function install(folder) {
+  const program = join(ROOT, "checks/lib/packages.mjs");
+  const [status] = await once(spawn(process.execPath, [program, folder], { stdio: "inherit" }), "close");
+  if (status !== 0) {
+    console.error(`the packages of ${folder} cannot be installed`);
+  }
+}
+
 /** Returns a copy of the checkout with a `node_modules` of hard links. Removed at exit. */
-function makeCopy() {
+async function makeCopy() {
   const folder = mkdtempSync(join(tmpdir(), "checks-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   const script = `tar --create --exclude=./node_modules . | tar --extract --directory "$0" && cp --archive --link node_modules "$0"`;
-  mustRun("sh", ["-c", script, folder], ROOT);
+  await mustRun("sh", ["-c", script, folder]);
   return folder;
 }
 
@@ -216,8 +233,10 @@ function list() {
   }
 }
 
-function mustRun(program, args, cwd) {
-  if (spawnSync(program, args, { cwd, stdio: ["ignore", "ignore", "inherit"] }).status !== 0) {
+async function mustRun(program, args) {
+  const child = spawn(program, args, { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] });
+  const [status] = await once(child, "close");
+  if (status !== 0) {
     fail(`${program} ${args.join(" ")} failed`);
   }
 }
