@@ -11,7 +11,7 @@ import { parseCountries, parseSources } from "./parse-countries.js";
 import { createSearchIndexInSlices } from "./search-index.js";
 
 /** The time after the start when the names and the index of the search are loaded, in milliseconds, unless a request needs them before. */
-const BACKGROUND_DELAY = 10_000;
+const BACKGROUND_DELAY = 2_000;
 
 /** The paths of the country data. */
 export interface CountriesPaths {
