@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { checkRuns, conclude, mustRun } from "../lib/checks.mjs";
-import { prepared, pythonEnvironment, ROOT } from "../lib/programs.mjs";
+import { prepared, pythonEnvironment, pythonTools, ROOT } from "../lib/programs.mjs";
 
 const FOREIGN = join(import.meta.dirname, "foreign");
 const REQUIREMENTS = join(FOREIGN, "requirements.txt");
@@ -22,10 +22,11 @@ conclude();
 function prepareDescriptors() {
   const folder = prepared("foreign-rules", [REQUIREMENTS, DESCRIPTORS], (target) => {
     const [venv, wheels, output] = ["venv", "wheels", "sets"].map((name) => join(target, name));
-    const pip = pythonEnvironment(venv);
-    pip("download", "--no-deps", "--only-binary", ":all:", "--dest", wheels, "--requirement", REQUIREMENTS);
+    const pip = join(pythonTools(), "bin", "pip");
+    const download = ["download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", wheels];
+    mustRun(pip, [...download, "--requirement", REQUIREMENTS], { seconds: 600 });
     // descriptors.py itself needs protobuf, in the version that is there then.
-    pip("install", "--no-index", "--find-links", wheels, "protobuf");
+    pythonEnvironment(venv, "--no-index", "--find-links", wheels, "protobuf");
     mkdirSync(output);
     mustRun(join(venv, "bin", "python"), [DESCRIPTORS, wheels, output], { seconds: 600 });
   });

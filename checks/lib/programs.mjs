@@ -6,6 +6,8 @@ import { mustRun } from "./checks.mjs";
 export const ROOT = join(import.meta.dirname, "..", "..");
 /** The program of the built service. */
 export const MAIN = join(ROOT, "dist", "src", "main.js");
+/** The version of uv, which installs packages of Python. */
+const UV = "0.13.9";
 const CACHE = join(ROOT, "node_modules", ".cache", "client-programs");
 
 /**
@@ -60,26 +62,25 @@ function alone(lock, act) {
 
 /** The folder with the Python packages of a file, which are installed once. */
 export function pythonPrograms(name, requirements) {
-  return prepared(name, [requirements], (folder) => {
-    // Python compiles what a program imports: all of it takes longer.
-    pythonEnvironment(folder)("install", "--no-compile", "--requirement", requirements);
-  });
+  return prepared(name, [requirements], (folder) => pythonEnvironment(folder, "--requirement", requirements));
 }
 
-/** Creates an environment of Python. Returns a function that runs pip for it. */
-export function pythonEnvironment(folder) {
-  // One copy of pip is enough for all: its installation takes four seconds.
-  const shared = prepared("pip", [], (target) => mustRun("python3", ["-m", "venv", target]));
-  mustRun("python3", ["-m", "venv", "--without-pip", folder]);
-  const pip = [
-    "-m",
-    "pip",
-    "--python",
-    join(folder, "bin", "python"),
-    "--quiet",
-    "--disable-pip-version-check",
-  ];
-  return (...args) => mustRun(join(shared, "bin", "python"), [...pip, ...args], { seconds: 600 });
+/** Creates an environment of Python with packages: the arguments of `uv pip install`. */
+export function pythonEnvironment(folder, ...args) {
+  // It takes a tenth of the time of pip.
+  const uv = join(pythonTools(), "bin", "uv");
+  mustRun(uv, ["venv", "--quiet", "--allow-existing", folder]);
+  const python = join(folder, "bin", "python");
+  mustRun(uv, ["pip", "install", "--quiet", "--python", python, ...args], { seconds: 600 });
+}
+
+/** The folder of an environment of Python with pip and uv. */
+export function pythonTools() {
+  return prepared(`uv-${UV}`, [], (folder) => {
+    mustRun("python3", ["-m", "venv", folder]);
+    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    mustRun(join(folder, "bin", "python"), [...pip, `uv==${UV}`], { seconds: 600 });
+  });
 }
 
 /** Creates an API key, and a file in a folder that has it. */
