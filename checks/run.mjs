@@ -3,18 +3,18 @@
 //   npm run check -- fuzz                     all suites of a folder
 //   npm run check -- fuzz/frames --count 50   one suite, with its own options
 //   npm run check -- --since main             the suites of CI whose inputs differ from a commit
-//   npm run check -- --ci                     all suites of CI, four at a time; --ci --built uses the build of the service that there is
+//   npm run check -- --ci                     all suites of CI, three at a time; --ci --built uses the build of the service that there is
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { constants, setPriority, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { installPackages } from "./lib/packages.mjs";
 import { inputsOf, SUITES } from "./suites.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 /** How many suites run at a time in CI. Most of them wait half of the time, for a browser or for timeouts. */
-const AT_A_TIME = 4;
+const AT_A_TIME = 3;
 const PATH = [join(ROOT, "node_modules", ".bin"), process.env.PATH, "/usr/sbin"].join(delimiter);
 /** Lines of output that are repeated at the end for a failed suite. */
 const REPEATED_LINES = 60;
@@ -147,9 +147,6 @@ async function runInCi(suite, folder) {
       env: { ...environmentOf(suite), NO_COLOR: "1" },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    if (!suite.measures) {
-      setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-    }
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text) => {
         output += text;
