@@ -69,7 +69,7 @@ export function pythonPrograms(name, requirements) {
 export function pythonEnvironment(folder, ...args) {
   // It takes a tenth of the time of pip.
   const uv = join(pythonTools(), "bin", "uv");
-  mustRun(uv, ["venv", "--quiet", "--allow-existing", folder]);
+  mustRun(uv, ["venv", "--quiet", "--allow-existing", "--no-python-downloads", folder]);
   const python = join(folder, "bin", "python");
   mustRun(uv, ["pip", "install", "--quiet", "--python", python, ...args], { seconds: 600 });
 }
