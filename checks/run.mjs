@@ -15,6 +15,8 @@ import { inputsOf, SUITES } from "./suites.mjs";
 const ROOT = join(import.meta.dirname, "..");
 /** How many suites run at a time in CI. Most of them wait half of the time, for a browser or for timeouts. */
 const AT_A_TIME = 3;
+/** Other suites use the processors while tests wait: fewer workers than otherwise are enough, and each loads the data. */
+const VITEST_MAX_WORKERS = "3";
 const PATH = [join(ROOT, "node_modules", ".bin"), process.env.PATH, "/usr/sbin"].join(delimiter);
 /** Lines of output that are repeated at the end for a failed suite. */
 const REPEATED_LINES = 60;
@@ -144,7 +146,7 @@ async function runInCi(suite, folder) {
     const [program, ...args] = [...suite.command, ...extra];
     const child = spawn(program, args, {
       cwd: folder,
-      env: { ...environmentOf(suite), NO_COLOR: "1" },
+      env: { ...environmentOf(suite), NO_COLOR: "1", VITEST_MAX_WORKERS },
       stdio: ["ignore", "pipe", "pipe"],
     });
     for (const stream of [child.stdout, child.stderr]) {
