@@ -90,9 +90,8 @@ async function runNamed(names, options) {
 async function runAll(suites, isBuilt = false) {
   const possible = suites.filter(({ ci }) => ci !== undefined).filter(isPossible);
   const preparing = prepare(possible, isBuilt);
-  /** Waits for what a suite uses. Resolves to the folder in which it runs. */
+  /** Waits for what a suite uses; the tests need nothing that is prepared. Resolves to the folder in which it runs. */
   const folderOf = async (suite) => {
-    // The tests need nothing that is prepared.
     if (suite.name === "test") {
       return ROOT;
     }
@@ -127,10 +126,7 @@ async function runAll(suites, isBuilt = false) {
   process.exitCode = failures.length === 0 ? 0 : 1;
 }
 
-/**
- * Builds what suites use, and installs buf, which many use. Resolves to a copy of the checkout if a suite writes to it, and to the
- * installations of packages by folder, which run on while suites run.
- */
+/** Builds what suites use, and installs buf. Resolves to a copy of the checkout for those that write, and to the running installations. */
 async function prepare(suites, isBuilt) {
   await Promise.all([build(suites, isBuilt), install(join(ROOT, "checks/lib/buf"))]);
   const copy = suites.some(({ writes }) => writes) ? await makeCopy() : undefined;

@@ -60,9 +60,8 @@ const PYTHON = { needs: ["python3"], debian: "python3-venv" };
 const GO_AND_PYTHON = { needs: ["go", "python3"], debian: "python3-venv" };
 const BUN = "checks/lib/runtimes/node_modules/.bin/bun run";
 
-const TYPES = [".", "src/workbench", "packages/connect-transcoding/src/reference/browser", "examples"]
-  .map((project) => `tsc -p ${project}`)
-  .join(" && ");
+const TYPES =
+  "tsc -p . && tsc -p src/workbench && tsc -p packages/connect-transcoding/src/reference/browser && tsc -p examples";
 
 /** A suite of the built service. */
 const service = (name, command, more) => ({ name, command, build: true, ...more });

@@ -36,11 +36,9 @@ function compileProtos() {
     const list = join(target, "files.txt");
     writeFileSync(list, files.join("\n"));
     const python = join(pythonPrograms("google-python", requirements), "bin", "python");
-    const output = ["--include_imports", "--descriptor_set_out", join(target, "googleapis.binpb")];
-    mustRun(python, ["-m", "grpc_tools.protoc", "--proto_path=.", ...output, `@${list}`], {
-      cwd,
-      seconds: 300,
-    });
+    const protoc = ["-m", "grpc_tools.protoc", "--proto_path=.", "--include_imports", `@${list}`];
+    const output = ["--descriptor_set_out", join(target, "googleapis.binpb")];
+    mustRun(python, [...protoc, ...output], { cwd, seconds: 300 });
   });
 }
 

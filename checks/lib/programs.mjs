@@ -65,13 +65,11 @@ export function pythonPrograms(name, requirements) {
   return prepared(name, [requirements], (folder) => pythonEnvironment(folder, "--requirement", requirements));
 }
 
-/** Creates an environment of Python with packages: the arguments of `uv pip install`. */
+/** Creates an environment of Python with packages: the arguments of `uv pip install`, which takes a tenth of the time of pip. */
 export function pythonEnvironment(folder, ...args) {
-  // It takes a tenth of the time of pip.
   const uv = join(pythonTools(), "bin", "uv");
   mustRun(uv, ["venv", "--quiet", "--allow-existing", "--no-python-downloads", folder]);
-  const python = join(folder, "bin", "python");
-  mustRun(uv, ["pip", "install", "--quiet", "--python", python, ...args], { seconds: 600 });
+  mustRun(uv, ["pip", "install", "--quiet", "--python", folder, ...args], { seconds: 600 });
 }
 
 /** The folder of an environment of Python with pip and uv. */

@@ -53,10 +53,7 @@ function prepareClone() {
 
 /** The files and folders of the clone that a commit would change. */
 function changedFiles() {
-  return changes()
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => line.slice(3));
+  return changes().match(/(?<=^.. ).+/gm) ?? [];
 }
 
 function inClone(program, ...args) {
