@@ -69,7 +69,7 @@ function suitesNamed(name) {
 /** Runs suites one after another with the options of the command line, with their output as it comes. */
 async function runNamed(names, options) {
   const suites = names.flatMap(suitesNamed);
-  await build(suites);
+  await Promise.all([build(suites), installCommands(suites)]);
   for (const folder of new Set(suites.flatMap(packagesOf))) {
     installPackages(folder);
   }
@@ -88,8 +88,8 @@ async function runNamed(names, options) {
 
 /** Runs those of the suites that CI runs. Prints the output of each when it ends, and that of failed ones again at the end. */
 async function runAll(suites, isBuilt = false) {
-  const possible = suites.filter(({ ci }) => ci !== undefined).filter(isPossible);
-  const preparing = prepare(possible, isBuilt);
+  const inCi = suites.filter(({ ci }) => ci !== undefined);
+  const preparing = prepare(inCi, isBuilt);
   /** Waits for what a suite uses; the tests need nothing that is prepared. Resolves to the folder in which it runs. */
   const folderOf = async (suite) => {
     if (suite.name === "test") {
@@ -99,8 +99,9 @@ async function runAll(suites, isBuilt = false) {
     await Promise.all(packagesOf(suite).map((folder) => installing.get(folder)));
     return suite.writes ? copy : ROOT;
   };
-  const reading = possible.filter(({ writes }) => !writes);
+  const reading = inCi.filter(({ writes }) => !writes);
   const failures = [];
+  let passed = 0;
   let isMeasuring = false;
   /** Takes the next suite. Those that measure times do not run at the same time. */
   const take = () => {
@@ -111,24 +112,28 @@ async function runAll(suites, isBuilt = false) {
     const next = () => own.shift() ?? take();
     for (let suite = next(); suite !== undefined; suite = next()) {
       isMeasuring ||= suite.measures === true;
-      const failure = await runInCi(suite, await folderOf(suite));
-      failures.push(...(failure === undefined ? [] : [failure]));
+      const folder = await folderOf(suite);
+      if (isPossible(suite)) {
+        const failure = await runInCi(suite, folder);
+        failures.push(...(failure === undefined ? [] : [failure]));
+        passed += failure === undefined ? 1 : 0;
+      }
       isMeasuring &&= suite.measures !== true;
     }
   };
   // Those that write to the copy run one after another.
-  const writing = possible.filter(({ writes }) => writes);
+  const writing = inCi.filter(({ writes }) => writes);
   await Promise.all(Array.from({ length: AT_A_TIME }, (_, index) => work(index === 0 ? writing : [])));
   for (const { name, output } of failures) {
     console.log(`\n== FAILED: ${name}\n${output.split("\n").slice(-REPEATED_LINES).join("\n")}`);
   }
-  console.log(`\n${possible.length - failures.length} passed, ${failures.length} failed`);
+  console.log(`\n${passed} passed, ${failures.length} failed`);
   process.exitCode = failures.length === 0 ? 0 : 1;
 }
 
-/** Builds what suites use, and installs buf. Resolves to a copy of the checkout for those that write, and to the running installations. */
+/** Builds what suites use, and installs buf and Debian packages. Resolves to a copy of the checkout for those that write, and to the running installations. */
 async function prepare(suites, isBuilt) {
-  await Promise.all([build(suites, isBuilt), install(join(ROOT, "checks/lib/buf"))]);
+  await Promise.all([build(suites, isBuilt), install(join(ROOT, "checks/lib/buf")), installCommands(suites)]);
   const copy = suites.some(({ writes }) => writes) ? await makeCopy() : undefined;
   return { copy, installing: installInTurn(suites) };
 }
@@ -201,19 +206,30 @@ async function makeCopy() {
   return folder;
 }
 
-/** Whether the commands that a suite needs are there, after trying to install the Debian packages that contain them. */
-function isPossible({ name, needs = [], debian }) {
-  const missing = () =>
-    needs.filter((command) => spawnSync("which", [command], { env: { PATH } }).status !== 0);
-  if (missing().length > 0 && debian !== undefined && process.getuid?.() === 0) {
-    const script = `apt-get update && apt-get install -y --no-install-recommends ${debian}`;
-    spawnSync("sh", ["-c", script], { stdio: "ignore" });
+/** Whether the commands that a suite needs are there. Otherwise prints which are not. */
+function isPossible(suite) {
+  const missing = missingCommands(suite);
+  if (missing.length > 0) {
+    console.log(`skipped: ${suite.name} requires ${missing.join(", ")}`);
   }
-  const absent = missing();
-  if (absent.length > 0) {
-    console.log(`skipped: ${name} requires ${absent.join(", ")}`);
+  return missing.length === 0;
+}
+
+function missingCommands({ needs = [] }) {
+  return needs.filter((command) => spawnSync("which", [command], { env: { PATH } }).status !== 0);
+}
+
+/** Installs the Debian packages with the commands that suites need and that are not there, if the user may install packages. */
+async function installCommands(suites) {
+  const packages = new Set(
+    suites.filter((suite) => missingCommands(suite).length > 0).map(({ debian }) => debian),
+  );
+  packages.delete(undefined);
+  if (packages.size > 0 && process.getuid?.() === 0) {
+    const installs = [...packages].map((each) => `apt-get install -y --no-install-recommends ${each}`);
+    const script = ["apt-get update", ...installs].join("; ");
+    await once(spawn("sh", ["-c", script], { stdio: "ignore" }), "close");
   }
-  return absent.length === 0;
 }
 
 function environmentOf({ env }) {
