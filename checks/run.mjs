@@ -89,16 +89,7 @@ async function runNamed(names, options) {
 /** Runs those of the suites that CI runs. Prints the output of each when it ends, and that of failed ones again at the end. */
 async function runAll(suites, isBuilt = false) {
   const inCi = suites.filter(({ ci }) => ci !== undefined);
-  const preparing = prepare(inCi, isBuilt);
-  /** Waits for what a suite uses; the tests need nothing that is prepared. Resolves to the folder in which it runs. */
-  const folderOf = async (suite) => {
-    if (suite.name === "test") {
-      return ROOT;
-    }
-    const { copy, installing } = await preparing;
-    await Promise.all(packagesOf(suite).map((folder) => installing.get(folder)));
-    return suite.writes ? copy : ROOT;
-  };
+  const folderOf = prepare(inCi, isBuilt);
   const reading = inCi.filter(({ writes }) => !writes);
   const failures = [];
   let passed = 0;
@@ -131,11 +122,27 @@ async function runAll(suites, isBuilt = false) {
   process.exitCode = failures.length === 0 ? 0 : 1;
 }
 
-/** Builds what suites use, and installs buf and Debian packages. Resolves to a copy of the checkout for those that write, and to the running installations. */
-async function prepare(suites, isBuilt) {
-  await Promise.all([build(suites, isBuilt), install(join(ROOT, "checks/lib/buf")), installCommands(suites)]);
-  const copy = suites.some(({ writes }) => writes) ? await makeCopy() : undefined;
-  return { copy, installing: installInTurn(suites) };
+/**
+ * Builds and installs what suites use, while those run that do not need it. Returns a function that waits for what a suite uses, and
+ * resolves to the folder in which the suite runs: a copy of the checkout if it writes.
+ */
+function prepare(suites, isBuilt) {
+  const commands = installCommands(suites);
+  const preparing = Promise.all([build(suites, isBuilt), install(join(ROOT, "checks/lib/buf"))]).then(
+    async () => ({
+      copy: suites.some(({ writes }) => writes) ? await makeCopy() : undefined,
+      installing: installInTurn(suites),
+    }),
+  );
+  return async (suite) => {
+    if (suite.name === "test") {
+      return ROOT;
+    }
+    const { copy, installing } = await preparing;
+    const packages = packagesOf(suite).map((folder) => installing.get(folder));
+    await Promise.all([...packages, suite.debian && commands]);
+    return suite.writes ? copy : ROOT;
+  };
 }
 
 /** Runs a suite with each list of its arguments for CI. Resolves to the output of a failed run, otherwise to undefined. */
