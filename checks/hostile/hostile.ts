@@ -65,7 +65,8 @@ function printRow(cells: readonly unknown[]): void {
  * function is called.
  */
 async function startAttacker(name: string, port: number, connections: number): Promise<() => Promise<void>> {
-  const child = fork(ATTACKER, [name, String(port), String(SECONDS), String(connections)]);
+  // The bundle needs no loader of TypeScript.
+  const child = fork(ATTACKER, [name, String(port), String(SECONDS), String(connections)], { execArgv: [] });
   const ended = once(child, "exit");
   await Promise.race([once(child, "message"), ended, wait(2 * SECONDS * 1000 + 5000)]);
   if (child.exitCode !== null) {
