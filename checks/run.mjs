@@ -6,9 +6,9 @@
 //   npm run check -- --ci                     all suites of CI, three at a time; --ci --built uses the build of the service that there is
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { temporaryFolder } from "./lib/checks.mjs";
 import { installPackages } from "./lib/packages.mjs";
 import { inputsOf, SUITES } from "./suites.mjs";
 
@@ -91,8 +91,7 @@ async function runAll(suites, isBuilt = false) {
   const inCi = suites.filter(({ ci }) => ci !== undefined);
   const folderOf = prepare(inCi, isBuilt);
   const reading = inCi.filter(({ writes }) => !writes);
-  const failures = [];
-  let passed = 0;
+  const results = [];
   let isMeasuring = false;
   /** Takes the next suite. Those that measure times do not run at the same time. */
   const take = () => {
@@ -105,9 +104,7 @@ async function runAll(suites, isBuilt = false) {
       isMeasuring ||= suite.measures === true;
       const folder = await folderOf(suite);
       if (isPossible(suite)) {
-        const failure = await runInCi(suite, folder);
-        failures.push(...(failure === undefined ? [] : [failure]));
-        passed += failure === undefined ? 1 : 0;
+        results.push(await runInCi(suite, folder));
       }
       isMeasuring &&= suite.measures !== true;
     }
@@ -115,10 +112,11 @@ async function runAll(suites, isBuilt = false) {
   // Those that write to the copy run one after another.
   const writing = inCi.filter(({ writes }) => writes);
   await Promise.all(Array.from({ length: AT_A_TIME }, (_, index) => work(index === 0 ? writing : [])));
+  const failures = results.filter(({ isFailed }) => isFailed);
   for (const { name, output } of failures) {
     console.log(`\n== FAILED: ${name}\n${output.split("\n").slice(-REPEATED_LINES).join("\n")}`);
   }
-  console.log(`\n${passed} passed, ${failures.length} failed`);
+  console.log(`\n${results.length - failures.length} passed, ${failures.length} failed`);
   process.exitCode = failures.length === 0 ? 0 : 1;
 }
 
@@ -145,7 +143,7 @@ function prepare(suites, isBuilt) {
   };
 }
 
-/** Runs a suite with each list of its arguments for CI. Resolves to the output of a failed run, otherwise to undefined. */
+/** Runs a suite with each list of its arguments for CI. Resolves to its output and whether it failed. */
 async function runInCi(suite, folder) {
   const start = performance.now();
   let output = "";
@@ -169,7 +167,7 @@ async function runInCi(suite, folder) {
   console.log(
     `\n== ${suite.name}\n${output}== ${isFailed ? "FAILED" : "passed"}: ${suite.name}, ${seconds} s`,
   );
-  return isFailed ? { name: suite.name, output } : undefined;
+  return { name: suite.name, output, isFailed };
 }
 
 /** Builds the packages if a suite uses them, and the service if it is not built. */
@@ -206,8 +204,7 @@ async function install(folder) {
 
 /** Returns a copy of the checkout with a `node_modules` of hard links. Removed at exit. */
 async function makeCopy() {
-  const folder = mkdtempSync(join(tmpdir(), "checks-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder("checks");
   const script = `tar --create --exclude=./node_modules . | tar --extract --directory "$0" && cp --archive --link node_modules "$0"`;
   await mustRun("sh", ["-c", script, folder]);
   return folder;

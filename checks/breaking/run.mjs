@@ -1,9 +1,8 @@
 // `npm run check -- breaking`: compares the protos with those of the last tag. buf.yaml says which changes break clients.
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { installBuf } from "../lib/buf.mjs";
-import { mustRun, run } from "../lib/checks.mjs";
+import { mustRun, run, temporaryFolder } from "../lib/checks.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const BUF = installBuf();
@@ -19,8 +18,7 @@ if (last.status !== 0 || tag === "") {
 
 /** Sets the exit code to 1 if the protos break clients of a tag. */
 function compareWith(tag) {
-  const folder = mkdtempSync(join(tmpdir(), "breaking-"));
-  process.on("exit", () => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder("breaking");
   const archive = join(folder, "tag.tar");
   mustRun("git", ["archive", "--output", archive, tag], { cwd: ROOT });
   mustRun("tar", ["-xf", archive, "-C", folder]);

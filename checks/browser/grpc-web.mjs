@@ -1,7 +1,5 @@
 // Calls the built service with Google's gRPC-Web client in a real browser.
 // `npm test` does not run it.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
@@ -9,7 +7,7 @@ import { BadRequestSchema } from "@utility-tools/protos/google/rpc/error_details
 import { StatusSchema } from "connect-transcoding/gen/google/rpc/status_pb.js";
 import { build } from "vite";
 import { makeCertificate } from "../lib/certificate.mjs";
-import { check, checkEqual, conclude } from "../lib/checks.mjs";
+import { check, checkEqual, conclude, temporaryFolder } from "../lib/checks.mjs";
 import { inBrowser } from "./harness.mjs";
 
 const CONTENT_TYPES = { text: "application/grpc-web-text+proto", binary: "application/grpc-web+proto" };
@@ -94,12 +92,11 @@ await inBrowser("the gRPC-Web client", async (browser) => {
     await callService(browser, script, format);
   }
 });
-const folder = mkdtempSync(join(tmpdir(), "browser-tls-"));
+const folder = temporaryFolder("browser-tls");
 const { cert, key } = makeCertificate(folder);
 await inBrowser(
   "the gRPC-Web client over HTTP/2",
   (browser) => callService(browser, script, "binary", { ignoreHTTPSErrors: true }),
   { TLS_CERT_FILE: cert, TLS_KEY_FILE: key },
 );
-rmSync(folder, { recursive: true });
 conclude();

@@ -1,12 +1,10 @@
 // Shared by the browser tests: starts the built service and Chromium, and watches what the pages do.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import jsQR from "jsqr";
 import { chromium } from "playwright-core";
 import { PNG } from "pngjs";
-import { check, checkEqual, startService } from "../lib/checks.mjs";
+import { check, checkEqual, startService, temporaryFolder } from "../lib/checks.mjs";
 import { MAIN, makeKey } from "../lib/programs.mjs";
 
 /** Besides those of Playwright. */
@@ -80,10 +78,9 @@ export async function inBrowser(name, run, env = {}) {
 
 /** As {@link inBrowser}, with a service that requires an API key. `run` is called with the key as well. */
 export async function withApiKey(name, run) {
-  const folder = mkdtempSync(join(tmpdir(), "browser-keys-"));
+  const folder = temporaryFolder("browser-keys");
   const { key, keysFile } = makeKey(folder);
   await inBrowser(name, (browser) => run(browser, key), { API_KEYS_FILE: keysFile });
-  rmSync(folder, { recursive: true });
 }
 
 /** Fetches JSON from the service. */

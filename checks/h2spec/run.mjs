@@ -1,9 +1,7 @@
 // Runs all cases of h2spec, also the strict ones, against the built service, in cleartext and over TLS.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeCertificate } from "../lib/certificate.mjs";
-import { check, conclude, run, startService } from "../lib/checks.mjs";
+import { check, conclude, run, startService, temporaryFolder } from "../lib/checks.mjs";
 import { goPrograms } from "../lib/go.mjs";
 import { MAIN } from "../lib/programs.mjs";
 
@@ -21,14 +19,10 @@ const CLEARTEXT_EXCEPTIONS = [
 const CASES = 146;
 
 const programs = goPrograms("h2spec", import.meta.dirname, ["github.com/summerwind/h2spec/cmd/h2spec"]);
-const temporary = mkdtempSync(join(tmpdir(), "utility-tools-h2spec-"));
-try {
-  const { cert, key } = makeCertificate(temporary);
-  await tryTransport("cleartext", CLEARTEXT_EXCEPTIONS, {}, []);
-  await tryTransport("TLS", [], { TLS_CERT_FILE: cert, TLS_KEY_FILE: key }, ["-t", "-k"]);
-} finally {
-  rmSync(temporary, { recursive: true });
-}
+const temporary = temporaryFolder("h2spec");
+const { cert, key } = makeCertificate(temporary);
+await tryTransport("cleartext", CLEARTEXT_EXCEPTIONS, {}, []);
+await tryTransport("TLS", [], { TLS_CERT_FILE: cert, TLS_KEY_FILE: key }, ["-t", "-k"]);
 conclude();
 
 /** Runs h2spec for each path. No case may fail without an explained exception. */

@@ -1,33 +1,27 @@
 // `npm run check -- new-tool`: adds a tool to a clone of the checkout, and tries it.
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { check, checkPrinted, conclude, mustRun, run, startService } from "../lib/checks.mjs";
+import {
+  check,
+  checkPrinted,
+  conclude,
+  mustRun,
+  run,
+  startService,
+  temporaryFolder,
+} from "../lib/checks.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const NAME = "sample-text";
 
-const temporary = mkdtempSync(join(tmpdir(), "utility-tools-new-tool-"));
+const temporary = temporaryFolder("new-tool");
 const clone = join(temporary, "clone");
-try {
-  prepareClone();
-  rejectNames();
-  addTool();
-  await callTool();
-  rejectOverwriting();
-} finally {
-  rmSync(temporary, { recursive: true, force: true });
-}
+prepareClone();
+rejectNames();
+addTool();
+await callTool();
+rejectOverwriting();
 conclude();
 
 /** Makes a clone of the checkout what `npm ci` makes of it, and installs the linters, by what is there. */

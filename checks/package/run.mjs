@@ -26,6 +26,14 @@ const TSC = join(ROOT, "node_modules", ".bin", "tsc");
 /** Files of a package with a build. */
 const BUILT = String.raw`(dist|src)\/.*\.(js|ts|map)`;
 
+/** A package with a build. */
+const built = (name, max, ...needs) => ({
+  folder: `packages/${name}`,
+  max,
+  needs: ["README.md", ...needs.map((file) => `dist/${file}`)],
+  allowed: BUILT,
+});
+
 /** Each package: its folder, the largest tarball in bytes, the files that it must have, and a pattern of others that it may have. */
 const PACKAGES = {
   protos: {
@@ -34,36 +42,16 @@ const PACKAGES = {
     needs: ["services.js", "protos/utilitytools/v1/geoip.proto", "protos/google/api/http.proto"],
     allowed: String.raw`README\.md|(messages|services|.*_pb)\.(js|d\.ts)|comments\.json|protos\/.*\.(proto|binpb)`,
   },
-  client: {
-    folder: "packages/client",
-    max: 60_000,
-    needs: ["README.md", "dist/node.js", "dist/node.d.ts", "dist/browser.js", "dist/browser.d.ts"],
-    allowed: BUILT,
-  },
-  httpServer: {
-    folder: "packages/http-server",
-    max: 200_000,
-    needs: ["README.md", "dist/index.js", "dist/index.d.ts"],
-    allowed: BUILT,
-  },
+  client: built("client", 60_000, "node.js", "node.d.ts", "browser.js", "browser.d.ts"),
+  httpServer: built("http-server", 200_000, "index.js", "index.d.ts"),
   engine: {
     folder: "packages/connect-transcoding",
     max: 700_000,
     needs: ["dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
     allowed: String.raw`README\.md|${BUILT}|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto`,
   },
-  operations: {
-    folder: "packages/operations",
-    max: 100_000,
-    needs: ["README.md", "dist/access/access.js", "dist/telemetry/log.d.ts"],
-    allowed: BUILT,
-  },
-  gateway: {
-    folder: "packages/gateway",
-    max: 120_000,
-    needs: ["README.md", "dist/index.js", "dist/index.d.ts", "dist/main.js"],
-    allowed: BUILT,
-  },
+  operations: built("operations", 100_000, "access/access.js", "telemetry/log.d.ts"),
+  gateway: built("gateway", 120_000, "index.js", "index.d.ts", "main.js"),
   service: {
     folder: "",
     max: 30_000_000,

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
@@ -9,7 +8,7 @@ import { ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { makeApiKey } from "connect-transcoding-operations/access/api-keys";
 import { freePort } from "../../test/support/ports.js";
-import { checkEqual, conclude } from "../lib/checks.mjs";
+import { checkEqual, conclude, temporaryFolder } from "../lib/checks.mjs";
 import { startRedis } from "../lib/processes/programs.js";
 import { startService } from "../lib/processes/service.js";
 
@@ -125,7 +124,7 @@ async function runScenario(replicas: readonly Send[], port: number): Promise<voi
   await second.stop("SIGKILL");
 }
 
-const folder = mkdtempSync(join(tmpdir(), "keys-"));
+const folder = temporaryFolder("keys");
 const made = Array.from({ length: CLIENTS }, (_, client) => makeApiKey(`client-${client}`, randomBytes));
 const keys = made.flatMap((result) => (result.ok ? [result.value] : []));
 const file = join(folder, "keys");
@@ -143,5 +142,4 @@ await runScenario(
   port,
 );
 await Promise.all(services.map((service) => service.end()));
-rmSync(folder, { recursive: true });
 conclude();

@@ -1,10 +1,9 @@
 // `npm run check -- schemathesis [--examples N] [--seed N] [--short]`: schemathesis generates valid and invalid requests from the OpenAPI
 // document of the built service, sends them, and checks the responses against the document.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { check, conclude, run, startService } from "../lib/checks.mjs";
+import { check, conclude, run, startService, temporaryFolder } from "../lib/checks.mjs";
 import { MAIN, makeKey, pythonPrograms } from "../lib/programs.mjs";
 
 /** The phases that must pass. */
@@ -20,22 +19,18 @@ const { values: options } = parseArgs({
   },
 });
 const programs = pythonPrograms("schemathesis", join(import.meta.dirname, "requirements.txt"));
-const temporary = mkdtempSync(join(tmpdir(), "utility-tools-schemathesis-"));
-try {
-  const { key, keysFile } = makeKey(temporary);
-  const withKeys = { API_KEYS_FILE: keysFile, OPEN_AREAS: "docs" };
-  await tryService("no keys, reject", { UNKNOWN_PARAMETERS: "reject" });
-  // Each run uses another of the documented ways to send the key.
-  if (!options.short) {
-    await tryService("no keys, ignore", { UNKNOWN_PARAMETERS: "ignore" });
-    const bearer = `[auth.openapi.bearer]\nbearer = "${key}"\n`;
-    await tryService("keys, reject", { ...withKeys, UNKNOWN_PARAMETERS: "reject" }, bearer);
-  }
-  const apiKey = `[auth.openapi.apiKey]\napi_key = "${key}"\n`;
-  await tryService("keys, ignore", { ...withKeys, UNKNOWN_PARAMETERS: "ignore" }, apiKey);
-} finally {
-  rmSync(temporary, { recursive: true });
+const temporary = temporaryFolder("schemathesis");
+const { key, keysFile } = makeKey(temporary);
+const withKeys = { API_KEYS_FILE: keysFile, OPEN_AREAS: "docs" };
+await tryService("no keys, reject", { UNKNOWN_PARAMETERS: "reject" });
+// Each run uses another of the documented ways to send the key.
+if (!options.short) {
+  await tryService("no keys, ignore", { UNKNOWN_PARAMETERS: "ignore" });
+  const bearer = `[auth.openapi.bearer]\nbearer = "${key}"\n`;
+  await tryService("keys, reject", { ...withKeys, UNKNOWN_PARAMETERS: "reject" }, bearer);
 }
+const apiKey = `[auth.openapi.apiKey]\napi_key = "${key}"\n`;
+await tryService("keys, ignore", { ...withKeys, UNKNOWN_PARAMETERS: "ignore" }, apiKey);
 conclude();
 
 /** Starts the service with settings, and runs schemathesis with a text that is appended to its configuration. */
