@@ -71,7 +71,7 @@ const deploy = (name, needs, debian, ci = [[]]) =>
 
 /** @type {readonly Suite[]} */
 export const SUITES = [
-  // The longest first, so that CI does not wait for one of them at the end.
+  // The longest first, so that CI does not wait for one of them at the end. Go builds for minutes where its cache is empty.
   { name: "test", command: ["npx", "vitest", "run"], ci: [[]] },
   service("nodes", javascript("nodes/run"), {
     writes: true,
@@ -83,13 +83,18 @@ export const SUITES = [
   }),
   service("hostile", typescript("hostile/hostile"), { measures: true, ci: [["--short"]] }),
   { name: "conformance", ...CONFORMANCE },
-  { name: "conformance/node", ...CONFORMANCE, env: { CONFORMANCE_HOST: "node" } },
   service("gateway", typescript("gateway/upstreams"), {
     packages: ["checks/browser", "checks/lib/buf"],
     needs: ["go", "mvn", "javac", "python3", "chromium-headless-shell"],
     debian: "maven default-jdk-headless python3-venv chromium-headless-shell",
     ci: [[]],
   }),
+  ...["kubernetes", "compose"].map((name) => ({
+    name: `deploy/${name}`,
+    command: javascript(`deploy/${name}/run`, ...LOADER),
+    needs: ["go"],
+    ci: [[]],
+  })),
   service("new-tool", javascript("new-tool/run"), {
     packages: ["checks/lint", "checks/lib/buf"],
     ci: [[]],
@@ -116,6 +121,8 @@ export const SUITES = [
     ci: undefined,
     onlyByName: true,
   },
+  // Not beside the first one, which builds the runner that both use.
+  { name: "conformance/node", ...CONFORMANCE, env: { CONFORMANCE_HOST: "node" } },
   service("schemathesis", javascript("schemathesis/run"), {
     ...PYTHON,
     ci: [["--examples", "6", "--short"]],
@@ -169,12 +176,6 @@ export const SUITES = [
     onlyByName: true,
   },
   deploy("units", ["systemd-analyze", "strace"], "systemd strace"),
-  ...["kubernetes", "compose"].map((name) => ({
-    name: `deploy/${name}`,
-    command: javascript(`deploy/${name}/run`, ...LOADER),
-    needs: ["go"],
-    ci: [[]],
-  })),
   service("redis", typescript("redis/shared-limit"), {
     needs: ["redis-server"],
     debian: "redis-server",
