@@ -191,9 +191,9 @@ export const SUITES = [
   ...["frames", "http1"].map((name) => ({
     name: `fuzz/${name}`,
     command: typescript(`fuzz/${name}`, "--expose-gc"),
-    ci: [["--count", "20000", "--seed", "1"]],
+    ci: [["--count", "8000", "--seed", "1"]],
   })),
-  { name: "fuzz/engine", command: typescript("fuzz/engine"), ci: [["--count", "5000"]] },
+  { name: "fuzz/engine", command: typescript("fuzz/engine"), ci: [["--count", "2500"]] },
   service("protovalidate", javascript("protovalidate/run"), { ci: [[]] }),
   {
     name: "conformance/bun",
