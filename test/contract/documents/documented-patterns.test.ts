@@ -13,7 +13,7 @@ import { DOCUMENT } from "../support/documented-examples.js";
 /** The pattern of a property or a query parameter. */
 function patternOf(schema: { readonly pattern?: string } | undefined): RegExp {
   if (schema?.pattern === undefined) {
-    throw new Error("the property has no pattern");
+    throw new Error("no such schema, property or pattern: see /openapi.json of npm run dev");
   }
   return new RegExp(schema.pattern, "u");
 }
