@@ -4,3 +4,6 @@ import { workflowCommands } from "./workflows.mjs";
 
 const formats = PROTOS.map((folder) => `buf format --diff --exit-code ${folder}`);
 runAll(["biome check .", "knip", "buf lint", ...formats, ...workflowCommands()]);
+if (process.exitCode !== 0) {
+  console.log("npm run format corrects the format and applies safe fixes");
+}
