@@ -163,7 +163,8 @@ export function abbreviate(name: string): string {
   if (name.length <= MAX_NAME) {
     return name;
   }
-  const characters = [...name.slice(0, 2 * MAX_NAME)];
+  // A character has at most two code units.
+  const characters = [...name.slice(0, 2 * (MAX_NAME + 1))];
   return characters.length <= MAX_NAME ? characters.join("") : `${characters.slice(0, MAX_NAME).join("")}…`;
 }
 

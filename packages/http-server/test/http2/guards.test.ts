@@ -161,6 +161,11 @@ describe("frames that do nothing (CVE-2019-9512 and the following)", () => {
     expect(received.length).toBeLessThan(COUNT);
   });
 
+  test("but not WINDOW_UPDATE of 1,024 bytes", async () => {
+    const { exchange } = await openConnection();
+    expect(goawayOf(await exchange(repeat(COUNT, update(0, 1024))))).toEqual([]);
+  });
+
   test("many settings in few frames", async () => {
     const { exchange } = await openConnection();
     const full = frame(SETTINGS, 0, 0, settings(...Array(64).fill([4, 65_535])));
