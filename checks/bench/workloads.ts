@@ -39,7 +39,8 @@ export function requestsOf<M extends DescMethod>(
     const bindings = bindingsOf(method, ruleInFile(method), httpOptionsOf(method), (error) => {
       throw error;
     });
-    const encoded = complete.map((message) => encodeRequest(method, bindings, [message], createRegistry()));
+    const registry = createRegistry();
+    const encoded = complete.map((message) => encodeRequest(method, bindings, [message], registry));
     const type = encoded[0]?.contentType;
     const requests = encoded.map(({ target, body = "" }) => {
       if (typeof body !== "string") {
