@@ -6,8 +6,15 @@ import type { Pace } from "../../../src/call/streams/pace.js";
 import { RequestMessages } from "../../../src/call/streams/requests.js";
 import { type Book, BookSchema } from "../../gen/library/v1/library_pb.js";
 
-/** The messages of a body whose bytes are the pages of books, and a function that adds some or ends it. */
-function createMessages(pause: () => Promise<void> | undefined = () => undefined) {
+/**
+ * The messages of a body whose bytes are the pages of books, and a function that adds some or ends it.
+ *
+ * @param inflate reads a message, as a decompression does that takes a while
+ */
+function createMessages(
+  pause: () => Promise<void> | undefined = () => undefined,
+  inflate: (message: Message) => Message | Promise<Message> = (message) => message,
+) {
   let arrived: Uint8Array | undefined;
   let isEnded = false;
   let onChange = (): void => {};
@@ -33,9 +40,9 @@ function createMessages(pause: () => Promise<void> | undefined = () => undefined
     length: 0,
     push: (part: Uint8Array) => void read.push(...part),
     end: () => {},
-    next: (): Message | undefined => {
+    next: (): Message | Promise<Message> | undefined => {
       const pages = read.shift();
-      return pages === undefined ? undefined : create(BookSchema, { pages });
+      return pages === undefined ? undefined : inflate(create(BookSchema, { pages }));
     },
   };
   const messages = new RequestMessages(exchange, reader, { wait: pause } as Pace);
@@ -76,4 +83,16 @@ test("a handler that reads on after the end of the call gets an error", async ()
   const next = messages.next();
   messages.close();
   await expect(next).rejects.toThrow("the call was cancelled");
+});
+
+test("messages that are decompressed asynchronously arrive in order, and then the end", async () => {
+  const delays = [5, 0];
+  const { messages, add, end } = createMessages(undefined, async (message) => {
+    await new Promise((resolve) => setTimeout(resolve, delays.shift()));
+    return message;
+  });
+  const results = [messages.next(), messages.next(), messages.next()];
+  add(1, 2);
+  end();
+  expect((await Promise.all(results)).map(pagesOf)).toEqual([1, 2, undefined]);
 });
