@@ -92,8 +92,7 @@ await inBrowser("the gRPC-Web client", async (browser) => {
     await callService(browser, script, format);
   }
 });
-const folder = temporaryFolder("browser-tls");
-const { cert, key } = makeCertificate(folder);
+const { cert, key } = makeCertificate(temporaryFolder("browser-tls"));
 await inBrowser(
   "the gRPC-Web client over HTTP/2",
   (browser) => callService(browser, script, "binary", { ignoreHTTPSErrors: true }),

@@ -78,8 +78,7 @@ export async function inBrowser(name, run, env = {}) {
 
 /** As {@link inBrowser}, with a service that requires an API key. `run` is called with the key as well. */
 export async function withApiKey(name, run) {
-  const folder = temporaryFolder("browser-keys");
-  const { key, keysFile } = makeKey(folder);
+  const { key, keysFile } = makeKey(temporaryFolder("browser-keys"));
   await inBrowser(name, (browser) => run(browser, key), { API_KEYS_FILE: keysFile });
 }
 

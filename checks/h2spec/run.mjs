@@ -19,8 +19,7 @@ const CLEARTEXT_EXCEPTIONS = [
 const CASES = 146;
 
 const programs = goPrograms("h2spec", import.meta.dirname, ["github.com/summerwind/h2spec/cmd/h2spec"]);
-const temporary = temporaryFolder("h2spec");
-const { cert, key } = makeCertificate(temporary);
+const { cert, key } = makeCertificate(temporaryFolder("h2spec"));
 await tryTransport("cleartext", CLEARTEXT_EXCEPTIONS, {}, []);
 await tryTransport("TLS", [], { TLS_CERT_FILE: cert, TLS_KEY_FILE: key }, ["-t", "-k"]);
 conclude();

@@ -15,8 +15,7 @@ import {
 const ROOT = join(import.meta.dirname, "..", "..");
 const NAME = "sample-text";
 
-const temporary = temporaryFolder("new-tool");
-const clone = join(temporary, "clone");
+const clone = join(temporaryFolder("new-tool"), "clone");
 prepareClone();
 rejectNames();
 addTool();

@@ -163,7 +163,7 @@ export function abbreviate(name: string): string {
   if (name.length <= MAX_NAME) {
     return name;
   }
-  // A character has at most two code units.
+  // A character has at most two code units, and one more than is kept says that the name is longer.
   const characters = [...name.slice(0, 2 * (MAX_NAME + 1))];
   return characters.length <= MAX_NAME ? characters.join("") : `${characters.slice(0, MAX_NAME).join("")}…`;
 }
