@@ -55,7 +55,7 @@ const LOADER = ["--import", "./test/typescript.mjs"];
 /** Runs a TypeScript program from its source. */
 const typescript = (file, ...flags) => ["node", ...flags, ...LOADER, `checks/${file}.ts`];
 const javascript = (file, ...flags) => ["node", ...flags, `checks/${file}.mjs`];
-const CONFORMANCE = { command: ["checks/conformance/run.sh"], needs: ["go"], ci: [[]] };
+const CONFORMANCE = { command: javascript("conformance/run"), needs: ["go"], ci: [[]] };
 const PYTHON = { needs: ["python3"], debian: "python3-venv" };
 const GO_AND_PYTHON = { needs: ["go", "python3"], debian: "python3-venv" };
 const BUN = "checks/lib/runtimes/node_modules/.bin/bun run";
@@ -83,6 +83,7 @@ export const SUITES = [
   }),
   service("hostile", typescript("hostile/hostile"), { measures: true, ci: [["--short"]] }),
   { name: "conformance", ...CONFORMANCE },
+  { name: "conformance/node", ...CONFORMANCE, env: { CONFORMANCE_HOST: "node" } },
   service("gateway", typescript("gateway/upstreams"), {
     packages: ["checks/browser", "checks/lib/buf"],
     needs: ["go", "mvn", "javac", "python3", "chromium-headless-shell"],
@@ -121,8 +122,6 @@ export const SUITES = [
     ci: undefined,
     onlyByName: true,
   },
-  // Not beside the first one, which builds the runner that both use.
-  { name: "conformance/node", ...CONFORMANCE, env: { CONFORMANCE_HOST: "node" } },
   service("schemathesis", javascript("schemathesis/run"), {
     ...PYTHON,
     ci: [["--examples", "6", "--short"]],
