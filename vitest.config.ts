@@ -13,7 +13,7 @@ export default defineConfig({
     // Far more than a test takes on a busy machine: they are for tests that never end.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 60_000, interval: 10 } },
     // More than processors: many tests wait for a timer or for another process.
     maxWorkers: availableParallelism() + 3,
     projects: [

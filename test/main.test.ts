@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { PACKAGE_FOLDER } from "../src/installed-package.js";
 import { MAIN } from "./support/programs.js";
 import { endPrograms, type Program, runProgram } from "./support/run-program.js";
@@ -23,9 +23,9 @@ async function ready(started: Program): Promise<string> {
   return url;
 }
 
-afterEach(endPrograms);
+afterAll(endPrograms);
 
-describe("starting", () => {
+describe.concurrent("starting", () => {
   test("logs the age of the data, and a line with the URLs to open, which respond", async () => {
     const started = run({ PORT: "0" });
     const url = await ready(started);
@@ -78,7 +78,7 @@ describe("starting", () => {
   });
 });
 
-describe("flags", () => {
+describe.concurrent("flags", () => {
   test("override environment variables", async () => {
     const url = await ready(run({ DATA_DIR, PORT: "x", HOST: "x y" }, ["--port=0", "--host", "::1"]));
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
@@ -95,7 +95,7 @@ describe("flags", () => {
   });
 });
 
-describe("starting with invalid data", () => {
+describe.concurrent("starting with invalid data", () => {
   const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
   const broken = join(folder, "broken.mmdb");
   writeFileSync(broken, "this is no MMDB file");
@@ -130,7 +130,7 @@ describe("starting with invalid data", () => {
   });
 });
 
-describe("a failed start logs all problems in one line", () => {
+describe.concurrent("a failed start logs all problems in one line", () => {
   const taken = createServer().listen(0, "127.0.0.1");
   afterAll(() => taken.close());
 
@@ -192,7 +192,7 @@ describe("a failed start logs all problems in one line", () => {
   });
 });
 
-test("becomes ready when its data is usable, and says so then", async () => {
+test.concurrent("becomes ready when its data is usable, and says so then", async () => {
   const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
   const file = join(folder, "asn.mmdb");
   const started = run({ DATA_DIR, PORT: "0", GEOIP_ASN_FILES: file });
@@ -204,7 +204,7 @@ test("becomes ready when its data is usable, and says so then", async () => {
   rmSync(folder, { recursive: true });
 });
 
-test.each(["1", "2"])("SIGHUP reloads keys and data: WORKERS=%s", async (workers) => {
+test.concurrent.each(["1", "2"])("SIGHUP reloads keys and data: WORKERS=%s", async (workers) => {
   const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
   const keys = join(folder, "keys.txt");
   writeFileSync(keys, "# no keys\n");
@@ -217,7 +217,7 @@ test.each(["1", "2"])("SIGHUP reloads keys and data: WORKERS=%s", async (workers
   rmSync(folder, { recursive: true });
 });
 
-describe("stops when the npm that started it is killed", () => {
+describe.concurrent("stops when the npm that started it is killed", () => {
   // Some shells replace themselves with the last command; none does with a command before others. Only Linux shows the parent of a shell.
   const shell = ["sh", "-c", `"${process.execPath}" "${MAIN}"; exit`];
   test.each([
@@ -233,7 +233,7 @@ describe("stops when the npm that started it is killed", () => {
   });
 });
 
-describe("stopping", () => {
+describe.concurrent("stopping", () => {
   test("works while the program loads", async () => {
     const started = runProgram(["--import", HOLD_LOADING, MAIN], { PORT: "0" });
     await started.says(/loading/);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
 import { MAIN } from "../support/programs.js";
 import { runOnScreen } from "./run-tools.js";
@@ -14,21 +15,21 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
 /** Runs a shell command on a terminal of 80 columns. Returns what the terminal shows, and the exit status. */
-function type(command: string, env: Record<string, string> = {}) {
+async function type(command: string, env: Record<string, string> = {}) {
   const line = `stty cols 80; ${command.replaceAll("utility-tools", `"${process.execPath}" "${MAIN}"`)}`;
-  const { stdout, status } = spawnSync("script", ["-qec", line, "/dev/null"], {
-    encoding: "utf8",
+  const program = spawn("script", ["-qec", line, "/dev/null"], {
     env: { PATH: process.env.PATH, SHELL: "/bin/sh", TERM: "xterm", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "inherit"],
   });
-  return { screen: stdout.replaceAll("\r\n", "\n"), status };
+  const [screen, [status]] = await Promise.all([text(program.stdout), once(program, "close")]);
+  return { screen: screen.replaceAll("\r\n", "\n"), status };
 }
 
 const PLAIN = { NO_COLOR: "1" };
 
-describe.skipIf(!hasTerminal)("on a terminal", () => {
-  test("a response is aligned", () => {
-    const { screen, status } = type("utility-tools geoip 8.8.8.8", PLAIN);
+describe.skipIf(!hasTerminal).concurrent("on a terminal", () => {
+  test("a response is aligned", async () => {
+    const { screen, status } = await type("utility-tools geoip 8.8.8.8", PLAIN);
     expect(status).toBe(0);
     expect(screen.split("\n")).toEqual([
       "IP address        8.8.8.8",
@@ -42,20 +43,25 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     ]);
   });
 
-  test("there are colors unless they are disabled", () => {
+  test("there are colors unless they are disabled", async () => {
     const start = "\u001b[";
     const command = "utility-tools email explain a@b.example";
-    expect(type(command).screen).toContain(start);
-    expect(type("utility-tools email nothing").screen).toContain(
-      `${start}31mutility-tools email:${start}39m `,
-    );
-    expect(type(command, PLAIN).screen).not.toContain(start);
-    expect(type(command, { TERM: "dumb" }).screen).not.toContain(start);
-    expect(type(`${command} --json`).screen).not.toContain(start);
+    const [colored, failed, ...plain] = await Promise.all([
+      type(command),
+      type("utility-tools email nothing"),
+      type(command, PLAIN),
+      type(command, { TERM: "dumb" }),
+      type(`${command} --json`),
+    ]);
+    expect(colored.screen).toContain(start);
+    expect(failed.screen).toContain(`${start}31mutility-tools email:${start}39m `);
+    for (const { screen } of plain) {
+      expect(screen).not.toContain(start);
+    }
   });
 
-  test("a command without its argument does not wait for input", () => {
-    expect(type("utility-tools geoip < /dev/tty", PLAIN)).toEqual({
+  test("a command without its argument does not wait for input", async () => {
+    expect(await type("utility-tools geoip < /dev/tty", PLAIN)).toEqual({
       status: 2,
       screen: expect.stringContaining(
         "utility-tools geoip: needs IP_ADDRESS, as in 'utility-tools geoip 8.8.8.8', or --file FILE, or standard input\n",
@@ -83,8 +89,8 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     expect(screen.replaceAll("\r\n", "\n")).toMatch(/^secret: \n\d{8}\n$/);
   });
 
-  test("long work shows a progress, unless it is disabled", () => {
-    const [input, output, pipe] = [join(folder, "input"), join(folder, "output"), join(folder, "pipe")];
+  test("long work shows a progress, unless it is disabled", async () => {
+    const input = join(folder, "input");
     // Their output is a hundred times what a pipe holds, so that the work waits for its reader.
     const LINES = 20_000;
     const addresses = Array.from(
@@ -93,20 +99,26 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     );
     writeFileSync(input, `${addresses.join("\n")}\n`);
     /** Runs the command with a reader that pauses after the first byte, so that the work takes longer than the time before a progress. */
-    const runSlowly = (flags: string) =>
-      type(
+    const runSlowly = async (name: string, flags: string) => {
+      const [output, pipe] = [join(folder, name), join(folder, `${name}-pipe`)];
+      const result = await type(
         `mkfifo ${pipe}; { head -c 1 > ${output}; sleep 1; cat >> ${output}; } < ${pipe} & ` +
-          `utility-tools geoip --json ${flags} < ${input} > ${pipe}; status=$?; wait; rm ${pipe}; exit $status`,
+          `utility-tools geoip --json ${flags} < ${input} > ${pipe}; status=$?; wait; exit $status`,
         PLAIN,
       );
-    const { screen, status } = runSlowly("");
-    expect(status).toBe(0);
-    const pictures = screen.split("\r\u001b[2K");
+      return { ...result, output };
+    };
+    const [shown, disabled] = await Promise.all([
+      runSlowly("shown", ""),
+      runSlowly("disabled", "--no-progress"),
+    ]);
+    expect(shown.status).toBe(0);
+    const pictures = shown.screen.split("\r\u001b[2K");
     expect(pictures.at(0)).toBe("");
     expect(pictures.at(1)).toMatch(/^█*░* +\d+ % {2}[\d,]+ done, [\d,]+\/s, \d+ s left$/);
     expect(pictures.at(-1)).toBe("");
-    expect(readFileSync(output, "utf8").match(/\n/g)).toHaveLength(LINES);
-    expect(runSlowly("--no-progress").screen).toBe("");
+    expect(readFileSync(shown.output, "utf8").match(/\n/g)).toHaveLength(LINES);
+    expect(disabled.screen).toBe("");
   });
 });
 

@@ -5,7 +5,7 @@ import { get } from "node:http";
 import { get as getOverTls } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { samplesOf } from "../../packages/operations/test/telemetry/scraped.js";
 import { MAIN } from "../support/programs.js";
 import { endPrograms, type Program, runProgram } from "../support/run-program.js";
@@ -14,7 +14,7 @@ import { useSmallData } from "../support/small-data.js";
 // The program, in workers; test/service/process/ tests what needs neither, and test/main.test.ts has the real data.
 
 const DATA_DIR = useSmallData();
-afterEach(endPrograms);
+afterAll(endPrograms);
 
 function run(env: Record<string, string>): Program {
   return runProgram([MAIN], { PORT: "0", DATA_DIR, ...env });
@@ -30,7 +30,7 @@ async function metric(url: string, name: string): Promise<number | undefined> {
   return samplesOf(await send(`${url}/metrics`)).get(name);
 }
 
-test("a process measures how long its event loop was blocked", async () => {
+test.concurrent("a process measures how long its event loop was blocked", async () => {
   const { says, process: service } = run({});
   const [, url = ""] = await says(/is ready on (\S+)/);
   service.kill("SIGSTOP");
@@ -39,7 +39,7 @@ test("a process measures how long its event loop was blocked", async () => {
   expect(await metric(url, "nodejs_eventloop_lag_max_seconds")).toBeGreaterThan(0.1);
 });
 
-test("a process with a certificate measures when it expires", async () => {
+test.concurrent("a process with a certificate measures when it expires", async () => {
   const folder = join(import.meta.dirname, "tls");
   const cert = join(folder, "first-cert.pem");
   const { says } = run({ TLS_CERT_FILE: cert, TLS_KEY_FILE: join(folder, "first-key.pem") });
@@ -54,7 +54,7 @@ test("a process with a certificate measures when it expires", async () => {
   );
 });
 
-test("workers serve on one port, have metrics in common, and exit with 0", async () => {
+test.concurrent("workers serve on one port, have metrics in common, and exit with 0", async () => {
   const startedAt = Date.now() / 1000;
   const { says, out, err, process: primary, exit } = run({ WORKERS: "2" });
   const [, url = ""] = await says(/is ready on (\S+).*\n/);
@@ -77,7 +77,7 @@ test("workers serve on one port, have metrics in common, and exit with 0", async
   expect(await exit).toBe(0);
 });
 
-test("workers that cannot start end the start with one line that names the file", async () => {
+test.concurrent("workers that cannot start end the start with one line that names the file", async () => {
   const program = run({ WORKERS: "2", API_KEYS_FILE: "/nowhere" });
   expect(await program.exit).toBe(78);
   expect(program.out()).toBe("");
@@ -86,7 +86,7 @@ test("workers that cannot start end the start with one line that names the file"
   });
 });
 
-test("the metrics of workers are complete while a worker is restarted", async () => {
+test.concurrent("the metrics of workers are complete while a worker is restarted", async () => {
   const { says, out, process: primary } = run({ WORKERS: "2" });
   const [, url = ""] = await says(/is ready on (\S+).*\n/);
   const [, killed = ""] = /worker (\d+) is ready/.exec(out()) ?? [];
@@ -99,7 +99,7 @@ test("the metrics of workers are complete while a worker is restarted", async ()
   primary.kill("SIGTERM");
 });
 
-test.each(["1", "2"])("warns once that no API key is needed: WORKERS=%s", async (workers) => {
+test.concurrent.each(["1", "2"])("warns once that no API key is needed: WORKERS=%s", async (workers) => {
   const { says, out } = run({ HOST: "0.0.0.0", WORKERS: workers });
   await says(/ready on/);
   expect(out().match(/HOST is 0\.0\.0\.0, and API_KEYS_FILE is not set/g)).toHaveLength(1);

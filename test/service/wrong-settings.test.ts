@@ -27,7 +27,7 @@ const CERT = join(import.meta.dirname, "tls", "first-cert.pem");
 const OTHER_KEY = join(import.meta.dirname, "tls", "second-key.pem");
 const FORM = "must be a name (1 to 64 of A-Z a-z 0-9 . _ -), a space and a SHA-256 in 64 hexadecimal digits";
 
-describe("a wrong configuration aborts the start with status 78 and one message:", () => {
+describe.concurrent("a wrong configuration aborts the start with status 78 and one message:", () => {
   test.each<[Record<string, string>, string]>([
     [{ API_KEY_FILE: "a" }, "API_KEY_FILE is not a setting; did you mean API_KEYS_FILE?"],
     [{ RATE_LIMITS: "1/1s" }, "RATE_LIMITS is not a setting; did you mean RATE_LIMIT?"],
@@ -57,8 +57,10 @@ describe("a wrong configuration aborts the start with status 78 and one message:
       "API_KEYS_FILE: /a does not exist; TLS_CERT_FILE: /b does not exist; DATA_DIR: /d does not exist",
     ],
   ])("%j", async (env, message) => {
-    for (const args of [[], ["serve", "--check"]]) {
-      const program = runProgram([MAIN, ...args], { PORT: "0", ...env });
+    const programs = [[], ["serve", "--check"]].map((args) =>
+      runProgram([MAIN, ...args], { PORT: "0", ...env }),
+    );
+    for (const program of programs) {
       expect(await program.exit).toBe(78);
       expect(program.out()).toBe("");
       expect(program.err().trimEnd().split("\n")).toHaveLength(1);

@@ -14,9 +14,9 @@ import {
   rawHttp2,
   requestBlock,
 } from "./http2/raw-http2.js";
-import { closeServersAfterEach, connectTo, openServer, readUntilClose } from "./support/open-server.js";
+import { closeServersAfterAll, connectTo, openServer, readUntilClose } from "./support/open-server.js";
 
-closeServersAfterEach();
+closeServersAfterAll();
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

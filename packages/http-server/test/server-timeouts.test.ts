@@ -11,9 +11,9 @@ import {
   rawHttp2,
   requestBlock,
 } from "./http2/raw-http2.js";
-import { closeServersAfterEach, connectTo, openServer, readUntilClose } from "./support/open-server.js";
+import { closeServersAfterAll, connectTo, openServer, readUntilClose } from "./support/open-server.js";
 
-closeServersAfterEach();
+closeServersAfterAll();
 
 const SHORT = 150;
 const LONG = 20_000;
@@ -26,7 +26,7 @@ async function timed(promise: Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-describe("headersTimeout", () => {
+describe.concurrent("headersTimeout", () => {
   const times = { ...TIMES, headersTimeout: SHORT };
 
   test.each([
@@ -69,7 +69,7 @@ describe("headersTimeout", () => {
   });
 });
 
-describe("requestTimeout", () => {
+describe.concurrent("requestTimeout", () => {
   const times = { ...TIMES, requestTimeout: SHORT };
 
   test("responds with 408 to an incomplete body over HTTP/1.1", async () => {

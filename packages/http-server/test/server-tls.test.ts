@@ -8,14 +8,14 @@ import { CONNECTION_BYTES, TLS_BYTES } from "../src/core/weights.js";
 import type { TlsFiles, TlsPair } from "../src/index.js";
 import { rawHttp2 } from "./http2/raw-http2.js";
 import {
-  closeServersAfterEach,
+  closeServersAfterAll,
   connectTo,
   type OpenServer,
   openServer,
   readUntilClose,
 } from "./support/open-server.js";
 
-closeServersAfterEach();
+closeServersAfterAll();
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const CLOSE = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";

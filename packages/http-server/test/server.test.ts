@@ -5,14 +5,14 @@ import { CONNECTION_BYTES } from "../src/core/weights.js";
 import { createHttpServer } from "../src/index.js";
 import { END_HEADERS, END_STREAM, FRAME, frame, openRawHttp2, requestBlock } from "./http2/raw-http2.js";
 import {
-  closeServersAfterEach,
+  closeServersAfterAll,
   connectTo,
   type OpenServer,
   openServer,
   readUntilClose,
 } from "./support/open-server.js";
 
-closeServersAfterEach();
+closeServersAfterAll();
 
 /** Longer than the timeout of a test: a shutdown that waits for it fails. */
 const LONG_GRACE = 3_600_000;
@@ -25,7 +25,7 @@ function canConnect(server: OpenServer): Promise<boolean> {
   }).finally(() => socket.destroy());
 }
 
-describe("closing", () => {
+describe.concurrent("closing", () => {
   test("completes a request in progress, and closes idle connections", async () => {
     const server = await openServer();
     const idle = connectTo(server);
@@ -125,7 +125,7 @@ describe("closing", () => {
   });
 });
 
-describe("a shutdown ends soon for a client that has stopped sending", () => {
+describe.concurrent("a shutdown ends soon for a client that has stopped sending", () => {
   test.each([
     ["half a head", "GET / HTTP/1.1\r\nHo"],
     ["half a body", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nha"],

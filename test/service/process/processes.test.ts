@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { freePort } from "../../support/ports.js";
 import { builtProgram } from "../../support/programs.js";
 import { endPrograms, runProgram } from "../../support/run-program.js";
 
 const SERVICE = builtProgram("small-service");
 
-afterEach(endPrograms);
+afterAll(endPrograms);
 
 async function start(env: Record<string, string>) {
   const program = runProgram(["--max-old-space-size=200", SERVICE], env);
@@ -62,7 +62,7 @@ async function allGone(pids: readonly number[]): Promise<void> {
   }
 }
 
-describe("workers", () => {
+describe.concurrent("workers", () => {
   test("share one port, and one line on stdout has it", async () => {
     const { url, out, workers, process: primary } = await start({ WORKERS: "3" });
     expect(out()).toBe(`ready on ${url}\n`);
@@ -133,7 +133,7 @@ describe("workers", () => {
   });
 });
 
-describe("stopping workers", () => {
+describe.concurrent("stopping workers", () => {
   test("works while they load their program", async () => {
     const {
       says,
@@ -218,7 +218,7 @@ describe("stopping workers", () => {
   });
 });
 
-describe("a single process", () => {
+describe.concurrent("a single process", () => {
   test("reloads its files on SIGHUP", async () => {
     const { url, process: single, exit, says } = await start({});
     single.kill("SIGHUP");

@@ -133,20 +133,6 @@ describe.each(TRANSPORTS)("an unexpected exception with %s", (transportName, tra
     expect(error).toMatchObject({ code: Code.Internal, rawMessage: "internal error" });
     expect(onError.mock.calls).toEqual([[EXCEPTION, method.getBook]]);
   });
-
-  test("is not reported if the client has cancelled the call", async () => {
-    const controller = new AbortController();
-    const calls = callsTo(transportName, server.url, transportTo, "wait", controller.signal);
-    const errors = Promise.all(calls.map(([, call]) => errorOf(call)));
-    await untilWaiting(calls.length);
-    controller.abort();
-    expect((await errors).map(({ code }) => code)).toEqual(calls.map(() => Code.Canceled));
-    await untilEnded(calls.length);
-    const canceled = calls.map(([methodName]) => [methodName, Code.Canceled]);
-    expect(records.map(({ method, code }) => [method?.name, code]).toSorted()).toEqual(canceled.toSorted());
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(onError).not.toHaveBeenCalled();
-  });
 });
 
 describe("an unexpected exception over REST", () => {
@@ -163,17 +149,31 @@ describe("an unexpected exception over REST", () => {
       [EXCEPTION, method.getBook],
     ]);
   });
+});
 
-  test.each([
-    ["a response", "/v1/shelves/1/books/wait"],
-    ["a stream", "/v1/shelves/1/books/wait:watch"],
-  ])("is not reported if the client of %s has disconnected", async (_name, path) => {
-    const disconnecting = request(`${server.url}${path}`).on("error", () => {});
-    disconnecting.end();
-    await untilWaiting(1);
-    disconnecting.destroy();
-    await untilEnded(1);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect([records[0]?.code, onError.mock.calls]).toEqual([Code.Canceled, []]);
-  });
+test("an exception is not reported if the client has cancelled the call or disconnected", async () => {
+  const controllers = TRANSPORTS.map(() => new AbortController());
+  const calls = TRANSPORTS.flatMap(([transportName, transportTo], index) =>
+    callsTo(transportName, server.url, transportTo, "wait", controllers[index]?.signal),
+  );
+  const errors = Promise.all(calls.map(([, call]) => errorOf(call)));
+  const paths = ["/v1/shelves/1/books/wait", "/v1/shelves/1/books/wait:watch"];
+  const disconnecting = paths.map((path) => request(`${server.url}${path}`).on("error", () => {}));
+  for (const each of disconnecting) {
+    each.end();
+  }
+  const names = [...calls.map(([name]) => name), "GetBook", "WatchBook"];
+  await untilWaiting(names.length);
+  for (const controller of controllers) {
+    controller.abort();
+  }
+  for (const each of disconnecting) {
+    each.destroy();
+  }
+  expect((await errors).map(({ code }) => code)).toEqual(calls.map(() => Code.Canceled));
+  await untilEnded(names.length);
+  const canceled = names.map((name) => [name, Code.Canceled]);
+  expect(records.map(({ method, code }) => [method?.name, code]).toSorted()).toEqual(canceled.toSorted());
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(onError).not.toHaveBeenCalled();
 });

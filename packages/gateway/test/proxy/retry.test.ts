@@ -23,7 +23,7 @@ async function callWith(errors: Error[], isIdempotent = true, call = CALL, budge
 
 const unavailable = () => new ConnectError("down", Code.Unavailable);
 
-test.each<[string, Error[], boolean, string | Code, number]>([
+test.concurrent.each<[string, Error[], boolean, string | Code, number]>([
   ["a success", [], true, "done", 1],
   ["two failures", [unavailable(), unavailable()], true, "done", 3],
   ["three failures", [unavailable(), unavailable(), unavailable()], true, Code.Unavailable, 3],
@@ -34,7 +34,7 @@ test.each<[string, Error[], boolean, string | Code, number]>([
   expect(await callWith(errors, isIdempotent)).toEqual({ result, count });
 });
 
-test("a call that is over, or whose deadline is too near, is not repeated", async () => {
+test.concurrent("a call that is over, or whose deadline is too near, is not repeated", async () => {
   const failed = { result: Code.Unavailable, count: 1 };
   expect(await callWith([unavailable()], true, { ...CALL, isOver: () => true })).toEqual(failed);
   expect(
@@ -42,7 +42,7 @@ test("a call that is over, or whose deadline is too near, is not repeated", asyn
   ).toEqual(failed);
 });
 
-test("an upstream that keeps failing gets no retries, until ten times as many calls have succeeded", async () => {
+test.concurrent("an upstream that keeps failing gets no retries, until ten times as many calls have succeeded", async () => {
   const budget: RetryBudget = createRetryBudget();
   const fail = () => callWith([unavailable(), unavailable(), unavailable()], true, CALL, budget);
   // Three attempts of each take more than half of 1,000 tokens.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { closeServersAfterEach, openServer } from "../support/open-server.js";
+import { closeServersAfterAll, openServer } from "../support/open-server.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -10,7 +10,7 @@ import {
   requestBlock,
 } from "./raw-http2.js";
 
-closeServersAfterEach();
+closeServersAfterAll();
 
 const [NO_ERROR, PROTOCOL_ERROR, STREAM_CLOSED] = [0, 1, 5];
 const DATA = Buffer.from("data");

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { afterEach } from "vitest";
+import { afterAll } from "vitest";
 import {
   createHttpServer,
   type HttpServer,
@@ -14,9 +14,9 @@ export interface OpenServer extends HttpServer {
 
 const opened: HttpServer[] = [];
 
-/** Closes the servers that a test has opened, after each test of a file. */
-export function closeServersAfterEach(): void {
-  afterEach(async () => {
+/** Closes the servers that the tests of a file have opened, after all of them: tests can run at the same time. */
+export function closeServersAfterAll(): void {
+  afterAll(async () => {
     await Promise.all(opened.splice(0).map((server) => server.close(0)));
   });
 }

@@ -384,30 +384,21 @@ describe("a receiver that is down", () => {
     expect(destination.entries()[0]).toMatchObject({ endpoint: receiver.url.host });
   });
 
-  test.each([
-    ["accepts no connections", async () => new URL("http://127.0.0.1:1/")],
-    [
-      "does not respond",
-      async () => {
-        receiver.answerWith(undefined);
-        return receiver.url;
-      },
-    ],
-    [
-      "responds with 503",
-      async () => {
-        receiver.answerWith(503);
-        return receiver.url;
-      },
-    ],
-  ])(
-    "does not delay the shutdown if it %s",
-    async (_, prepare) => {
-      const { observer, shutdown } = await testSpans(await prepare());
-      for (let count = 0; count < 5000; count++) {
-        observer.onEnd(requestRecord());
+  test(
+    "does not delay the shutdown if it accepts no connections, does not respond, or responds with 503",
+    async () => {
+      const silent = await startReceiver();
+      silent.answerWith(undefined);
+      receiver.answerWith(503);
+      const endpoints = [new URL("http://127.0.0.1:1/"), silent.url, receiver.url];
+      const exports = await Promise.all(endpoints.map((endpoint) => testSpans(endpoint)));
+      for (const { observer } of exports) {
+        for (let count = 0; count < 5000; count++) {
+          observer.onEnd(requestRecord());
+        }
       }
-      await shutdown();
+      await Promise.all(exports.map(({ shutdown }) => shutdown()));
+      await silent.close();
     },
     // Less than the export of so many spans takes.
     SHUTDOWN_LIMIT + 15_000,

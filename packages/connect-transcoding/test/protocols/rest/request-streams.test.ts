@@ -410,7 +410,7 @@ describe("the timeout of requests", () => {
   const server = useOnePort({ ...OPTIONS, transport });
   const prefixed = useOnePort({ ...OPTIONS, requestPathPrefix: "/api", transport });
 
-  test.each([
+  test.concurrent.each([
     ["/v1/books:count", () => server.url],
     ["/api/v1/books:count", () => prefixed.url],
   ])("does not apply to request streams over HTTP/2: %s", async (path, url) => {
@@ -422,14 +422,7 @@ describe("the timeout of requests", () => {
     expect((await readResponse(response)).status).toBe(200);
   });
 
-  test("applies to other requests over HTTP/2", async () => {
-    const [, , begin] = STACKS[3];
-    const { body, response } = begin(server.url, "POST", "/v1/books", JSON_ARRAY);
-    body.write("{");
-    await expect(response).rejects.toThrow("the stream has closed without a response");
-  });
-
-  test.each([
+  test.concurrent.each([
     ["with a length", "Content-Length: 6\r\n\r\n{}\n", "{}\n"],
     ["in chunks", "Transfer-Encoding: chunked\r\n\r\n3\r\n{}\n\r\n", "3\r\n{}\n\r\n0\r\n\r\n"],
   ])("does not apply to request streams over HTTP/1.1 %s", async (_, first, rest) => {
@@ -440,6 +433,13 @@ describe("the timeout of requests", () => {
     const [response] = await once(socket, "data");
     expect(String(response)).toMatch(/^HTTP\/1\.1 200 /);
     socket.destroy();
+  });
+
+  test("applies to other requests over HTTP/2", async () => {
+    const [, , begin] = STACKS[3];
+    const { body, response } = begin(server.url, "POST", "/v1/books", JSON_ARRAY);
+    body.write("{");
+    await expect(response).rejects.toThrow("the stream has closed without a response");
   });
 
   test.each([
