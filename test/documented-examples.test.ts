@@ -53,8 +53,7 @@ const RUNNERS: Readonly<Record<string, (code: string) => readonly [string, ...st
   python: (code) => ["python3", "-c", code],
 };
 const NEEDS: Readonly<Record<string, string>> = { sh: "curl", python: "python3" };
-const isThere = (program: string | undefined) =>
-  program === undefined || spawnSync(program, ["--version"]).status === 0;
+const MISSING = Object.values(NEEDS).filter((program) => spawnSync(program, ["--version"]).status !== 0);
 
 function examplesOf(page: string): Example[] {
   const blocks = [...page.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```$(\n\n(?= *```(?:json|text)\n))?/gm)].map(
@@ -118,7 +117,7 @@ describe.each(PAGES)("%s", (page) => {
   test("has examples", () => expect(examples.length).toBeGreaterThan(0));
 
   test.for(examples)("$code", async ({ language, code, output }, { skip }) => {
-    skip(!isThere(NEEDS[language]), `${NEEDS[language]} is not installed`);
+    skip(MISSING.includes(NEEDS[language] ?? ""), `${NEEDS[language]} is not installed`);
     const run = RUNNERS[language]?.(code.replaceAll(URL_OF_PAGES, server.url));
     const [program = "", ...args] = run ?? [];
     // The root has the packages that examples import.

@@ -44,6 +44,8 @@ export interface ToolCommand {
   readonly period: DescField | undefined;
   /** The paths of response fields that repeat the operand, in JSON names. */
   readonly repeated: readonly string[];
+  /** Whether the response is an image or other bytes. */
+  readonly returnsBytes: boolean;
   /** Whether the command makes no sense without a running service. */
   readonly needsService: boolean;
   /** The field that is the whole output, unless another format is selected: the fields from the response down to it. */
@@ -113,6 +115,7 @@ function deriveCommand(method: DescMethod, option: CommandOption): ToolCommand {
   }
   const batchMethod = unary(option.batch);
   const fields = method.input.fields.filter((each) => each !== operand && each !== uriOperand);
+  const [binding = { method, responseBody: undefined }] = readHttpBindings(method);
   return {
     name: option.name,
     method,
@@ -129,6 +132,7 @@ function deriveCommand(method: DescMethod, option: CommandOption): ToolCommand {
         resolveFieldPath(method.output, path) ?? reject(`the command names ${path}, which is not a field`),
       ),
     ),
+    returnsBytes: responseBodyOf(binding).kind === "bytes",
     needsService: option.needsService,
     fields,
   };
@@ -197,15 +201,9 @@ export function isSecret(field: DescField | undefined): boolean {
   return field?.proto.options?.debugRedact === true;
 }
 
-/** Whether the response of a command is an image or other bytes. */
-export function returnsBytes({ method }: ToolCommand): boolean {
-  const [binding = { method, responseBody: undefined }] = readHttpBindings(method);
-  return responseBodyOf(binding).kind === "bytes";
-}
-
 /** Whether the operand is a secret that a program should not get as an argument. The text of an image may be one. */
 export function takesSecret(command: ToolCommand): boolean {
-  return isSecret(command.operand) && !returnsBytes(command);
+  return isSecret(command.operand) && !command.returnsBytes;
 }
 
 /** Removes the code spans of CommonMark. */

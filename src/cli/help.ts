@@ -9,7 +9,6 @@ import {
   isSecret,
   placeholderOf,
   plainText,
-  returnsBytes,
   type ToolCommand,
   takesSecret,
 } from "./commands.js";
@@ -60,7 +59,7 @@ export function describeTool(command: Command, tool: ToolCommand, comments: Comm
     .description(isValue ? `${summary}.` : comment);
   if (operand !== undefined) {
     command.argument(
-      `[${placeholderOf(operand)}${returnsBytes(tool) ? "" : "..."}]`,
+      `[${placeholderOf(operand)}${tool.returnsBytes ? "" : "..."}]`,
       operandHelp(tool, operand, comments),
     );
   }
@@ -75,7 +74,7 @@ export function describeTool(command: Command, tool: ToolCommand, comments: Comm
 }
 
 function operandHelp(tool: ToolCommand, operand: DescField, comments: Comments): string {
-  const source = returnsBytes(tool)
+  const source = tool.returnsBytes
     ? "With no argument or -, read one line of standard input."
     : tool.withoutOperand === undefined
       ? "With no argument or -, read one per line from standard input. Blank lines are skipped."
@@ -95,7 +94,7 @@ function operandHelp(tool: ToolCommand, operand: DescField, comments: Comments):
 /** Adds the flags for input and output. */
 function addStreamFlags(command: Command, tool: ToolCommand): void {
   const { operand } = tool;
-  const isImage = returnsBytes(tool);
+  const isImage = tool.returnsBytes;
   command.optionsGroup("Input and output:");
   if (operand !== undefined) {
     command.option(

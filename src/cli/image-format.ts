@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import type { DescField } from "@bufbuild/protobuf";
 import { enumNames } from "connect-transcoding/openapi";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
-import { flagName, returnsBytes, type ToolCommand } from "./commands.js";
+import { flagName, type ToolCommand } from "./commands.js";
 
 /** The format of an image as the value of a flag. */
 export interface ImageFormat {
@@ -16,7 +16,7 @@ const FORMATS_BY_SUFFIX: Readonly<Record<string, string>> = { txt: "text" };
 /** The field of a command that selects the format of an image, with its values. */
 export function imageFormats(command: ToolCommand): { field: DescField; names: string[] } | undefined {
   const field = command.fields.find(({ name }) => name === "format");
-  return field?.enum === undefined || !returnsBytes(command)
+  return field?.enum === undefined || !command.returnsBytes
     ? undefined
     : { field, names: [...enumNames(field.enum, "request").keys()] };
 }

@@ -4,14 +4,7 @@ import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { ok } from "../failures/result.js";
 import { openRemoteService, type RemoteFlags, readRemoteOptions } from "./calls/calls.js";
 import { createFindCode, findingCountries } from "./calls/find-country.js";
-import {
-  type BuildRequest,
-  fullViewOf,
-  isSecret,
-  readRequest,
-  returnsBytes,
-  type ToolCommand,
-} from "./commands.js";
+import { type BuildRequest, fullViewOf, isSecret, readRequest, type ToolCommand } from "./commands.js";
 import { errorLine } from "./failures.js";
 import { commandExample } from "./help.js";
 import { formatBySuffix } from "./image-format.js";
@@ -246,7 +239,7 @@ function commandHint(parsed: Command, text: string): string {
 
 /** The flag for files, if an argument that is not valid is the name of a file. The name of a secret's file is not repeated. */
 function fileHint(command: ToolCommand, text: string): string {
-  if (returnsBytes(command) || !existsSync(text)) {
+  if (command.returnsBytes || !existsSync(text)) {
     return "";
   }
   const flag = fileFlag(command);

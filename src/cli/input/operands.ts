@@ -1,5 +1,5 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
-import { placeholderOf, returnsBytes, type ToolCommand, takesSecret } from "../commands.js";
+import { placeholderOf, type ToolCommand, takesSecret } from "../commands.js";
 import type { InputStream } from "./streams.js";
 
 /** The operand that stands for standard input. */
@@ -65,7 +65,7 @@ export function readOperands(
     return ok({ kind: "one", text: only });
   }
   return ok(
-    returnsBytes(command)
+    command.returnsBytes
       ? { kind: "whole_input", isFile: file !== undefined }
       : { kind: "many", operands: all },
   );
