@@ -11,6 +11,9 @@ const STROKES = {
   geoip:
     "M12 21.5s7-6.2 7-11.5a7 7 0 1 0-14 0c0 5.3 7 11.5 7 11.5zM14.6 10a2.6 2.6 0 1 1-5.2 0 2.6 2.6 0 0 1 5.2 0z",
   otp: "M12.5 15.5a4.5 4.5 0 1 1-9 0 4.5 4.5 0 0 1 9 0zM11.3 12.2l8.2-8.2M16 7.5l3 3M13.5 10l2 2",
+  /** For a tool without an icon of its own. */
+  other:
+    "M20.5 7.2a4.8 4.8 0 0 1-6.3 5.6l-6.4 6.4a2.1 2.1 0 0 1-3-3l6.4-6.4a4.8 4.8 0 0 1 5.6-6.3l-2.9 2.9.9 2.8 2.8.9z",
   search: "M17 10.5a6.5 6.5 0 1 1-13 0 6.5 6.5 0 0 1 13 0zM15.5 15.5l5 5",
 } as const;
 
@@ -19,11 +22,11 @@ function isIcon(name: string): name is keyof typeof STROKES {
   return Object.hasOwn(STROKES, name);
 }
 
-/** The icon of a tool or an action, hidden from screen readers; nothing for an unknown name. */
+/** The icon of a tool or an action, hidden from screen readers. */
 export function Icon({ name }: { readonly name: string }) {
-  return isIcon(name) ? (
+  return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-      <path d={STROKES[name]} />
+      <path d={STROKES[isIcon(name) ? name : "other"]} />
     </svg>
-  ) : null;
+  );
 }

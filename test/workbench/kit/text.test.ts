@@ -49,7 +49,7 @@ test("labels have words in place of abbreviations", () => {
   );
   expect(
     [...new Set(strange)],
-    "use words in src/text/labels.ts, or add a known abbreviation to WORD",
+    "use words in src/text/labels.ts, or add a known abbreviation to WORD in this test",
   ).toEqual([]);
 });
 
