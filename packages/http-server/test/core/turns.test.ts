@@ -1,5 +1,5 @@
 import { setImmediate as iteration } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { clientQueue, createTurns } from "../../src/core/turns.js";
 
 function spin(milliseconds: number): void {
@@ -27,12 +27,14 @@ async function orderOf(added: readonly (readonly [client: string, name: string])
 }
 
 test("a runtime that does not count iterations has one slice in each", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
   const turns = createTurns(() => undefined);
   expect(turns.timeLeft()).toBe(0);
   await iteration();
   await iteration();
   expect(turns.timeLeft()).toBeGreaterThan(0);
-  spin(2.1);
+  vi.advanceTimersByTime(2.1);
   expect(turns.timeLeft()).toBe(0);
   await iteration();
   await iteration();
