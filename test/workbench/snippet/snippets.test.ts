@@ -233,6 +233,6 @@ test("a shell reads any quoted text as one word, unchanged", () => {
       const printed = execFileSync("sh", ["-c", `printf '%s\\0' ${words}`], { encoding: "utf8" });
       expect(printed.split("\0").slice(0, -1)).toEqual(texts.map((each) => `${each}.`));
     }),
-    { numRuns: 5 },
+    { numRuns: 8 },
   );
 });
