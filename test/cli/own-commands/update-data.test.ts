@@ -27,11 +27,14 @@ const emptyFolder = mkdtempSync(join(tmpdir(), "update-data-"));
 beforeAll(async () => {
   fake = await startPublishers();
   // No server listens on this port: systems do not assign it.
-  const env = { DATA_DIR: emptyFolder, DATA_CITY_SOURCE: "http://127.0.0.1:2/", DATA_ASN_SOURCE: "none" };
-  unreachable = runHere(["update-data"], { env });
+  unreachable = runHere(["update-data", "--city-source", "http://127.0.0.1:2/"], {
+    env: { DATA_DIR: emptyFolder, DATA_ASN_SOURCE: "none" },
+  });
 });
-afterAll(() => rmSync(emptyFolder, { recursive: true }));
-afterAll(() => fake.close());
+afterAll(async () => {
+  rmSync(emptyFolder, { recursive: true });
+  await fake.close();
+});
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "update-data-"));
   fake.files.set("city", { content: CITY, changed: new Date("2026-11-01") });
