@@ -16,14 +16,19 @@ import {
 /** The JSON does not have the expected shape; the message says where. */
 class ShapeError extends Error {}
 
-/** Reads one JSON value at a path such as `countries[3].code2`. Throws a {@link ShapeError} that names the path. */
-type Reader<T> = (value: unknown, path: string) => T;
+/** Reads one JSON value. Throws a {@link ShapeError}, whose message goes on after the path of the value. */
+type Reader<T> = (value: unknown) => T;
+
+/** Returns the error with the path of its value prefixed by a part, such as `[3]` or `.code2`. */
+function within(part: string, error: unknown): unknown {
+  return error instanceof ShapeError ? new ShapeError(`${part}${error.message}`) : error;
+}
 
 /** Reads a string that matches a pattern; `expected` describes the pattern. */
 function text(pattern: RegExp, expected: string): Reader<string> {
-  return (value, path) => {
+  return (value) => {
     if (typeof value !== "string" || !pattern.test(value)) {
-      throw new ShapeError(`${path} must be ${expected}, not ${shown(value)}`);
+      throw new ShapeError(` must be ${expected}, not ${shown(value)}`);
     }
     return value;
   };
@@ -34,9 +39,9 @@ const someText = text(/./, "text that is not empty");
 
 /** Reads a number between two limits, both inclusive. */
 function numberBetween(min: number, max: number): Reader<number> {
-  return (value, path) => {
+  return (value) => {
     if (typeof value !== "number" || !(value >= min && value <= max)) {
-      throw new ShapeError(`${path} must be a number from ${min} to ${max}, not ${shown(value)}`);
+      throw new ShapeError(` must be a number from ${min} to ${max}, not ${shown(value)}`);
     }
     return value;
   };
@@ -44,51 +49,66 @@ function numberBetween(min: number, max: number): Reader<number> {
 
 /** Reads a whole number from 0 to a limit, inclusive. */
 function wholeNumber(max: number): Reader<number> {
-  return (value, path) => {
+  return (value) => {
     if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value > max) {
-      throw new ShapeError(`${path} must be a whole number from 0 to ${max}, not ${shown(value)}`);
+      throw new ShapeError(` must be a whole number from 0 to ${max}, not ${shown(value)}`);
     }
     return value;
   };
 }
 
-const boolean: Reader<boolean> = (value, path) => {
+const boolean: Reader<boolean> = (value) => {
   if (typeof value !== "boolean") {
-    throw new ShapeError(`${path} must be true or false, not ${shown(value)}`);
+    throw new ShapeError(` must be true or false, not ${shown(value)}`);
   }
   return value;
 };
 
 /** Reads one of some texts. */
 function oneOf<T extends string>(values: readonly T[]): Reader<T> {
-  return (value, path) => {
+  return (value) => {
     const found = values.find((each) => each === value);
     if (found === undefined) {
-      throw new ShapeError(`${path} must be one of ${values.map(shown).join(", ")}, not ${shown(value)}`);
+      throw new ShapeError(` must be one of ${values.map(shown).join(", ")}, not ${shown(value)}`);
     }
     return found;
   };
 }
 
 function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
-  return (value, path) => {
+  return (value) => {
     if (!Array.isArray(value)) {
-      throw new ShapeError(`${path} must be a list, not ${shown(value)}`);
+      throw new ShapeError(` must be a list, not ${shown(value)}`);
     }
-    return value.map((item: unknown, index) => read(item, `${path}[${index}]`));
+    const items: T[] = [];
+    try {
+      for (const item of value) {
+        items.push(read(item));
+      }
+      return items;
+    } catch (error) {
+      throw within(`[${items.length}]`, error);
+    }
   };
 }
 
 /** Reads an object with at least these fields. Ignores other fields. */
 function objectOf<T extends object>(fields: { readonly [K in keyof T]-?: Reader<T[K]> }): Reader<T> {
   const readers = Object.entries(fields) as [string, Reader<unknown>][];
-  return (value, path) => {
+  return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw new ShapeError(`${path} must be an object, not ${shown(value)}`);
+      throw new ShapeError(` must be an object, not ${shown(value)}`);
     }
-    const record = new Map(Object.entries(value));
-    const entries = readers.map(([name, read]) => [name, read(record.get(name), `${path}.${name}`)]);
-    return Object.fromEntries(entries) as T;
+    const record = value as Readonly<Record<string, unknown>>;
+    const result: Record<string, unknown> = {};
+    for (const [name, read] of readers) {
+      try {
+        result[name] = read(record[name]);
+      } catch (error) {
+        throw within(`.${name}`, error);
+      }
+    }
+    return result as T;
   };
 }
 
@@ -161,7 +181,18 @@ const country = objectOf<Country>({
   }),
 });
 
-const countriesFile = objectOf({ countries: listOf(country) });
+/** Reads the content of a file. */
+function fileOf<T>(read: Reader<T>): Reader<T> {
+  return (value) => {
+    try {
+      return read(value);
+    } catch (error) {
+      throw within("file", error);
+    }
+  };
+}
+
+const countriesFile = fileOf(objectOf({ countries: listOf(country) }));
 
 const source = objectOf<Omit<DataSource, "builtAt" | "isFixed">>({
   name: someText,
@@ -172,7 +203,7 @@ const source = objectOf<Omit<DataSource, "builtAt" | "isFixed">>({
   version: someText,
 });
 
-const sourcesFile = objectOf({ "countries.json": listOf(source) });
+const sourcesFile = fileOf(objectOf({ "countries.json": listOf(source) }));
 
 /** The failure of data with the wrong shape; the description says where. */
 export type BrokenCountryData = Failure<"BROKEN_COUNTRY_DATA">;
@@ -183,7 +214,7 @@ export type BrokenCountryData = Failure<"BROKEN_COUNTRY_DATA">;
  */
 export function parseCountries(json: unknown): Result<readonly Country[], BrokenCountryData> {
   return catchShapeError(() => {
-    const { countries } = countriesFile(json, "file");
+    const { countries } = countriesFile(json);
     checkCodes(countries);
     return countries;
   });
@@ -206,7 +237,7 @@ const OWN_TABLES: DataSource = {
  */
 export function parseSources(json: unknown): Result<readonly DataSource[], BrokenCountryData> {
   return catchShapeError(() => {
-    const { "countries.json": sources } = sourcesFile(json, "file");
+    const { "countries.json": sources } = sourcesFile(json);
     const distinct = new Map(sources.map((each) => [`${each.name} ${each.version}`, each]));
     // The packages have versions, but no dates.
     return [...[...distinct.values()].map((each) => ({ ...each, builtAt: undefined })), OWN_TABLES];
