@@ -7,7 +7,7 @@ import { hashOfState, type PlaceState, parsePlace } from "./kit/location.js";
 export interface Panel {
   /** The hash of its URL: `otp` for `#/otp`. */
   readonly id: string;
-  /** Its label in the navigation. */
+  /** Its label in the navigation, one or two short words. */
   readonly title: string;
   /** Its label where there is little room; at most 9 characters. Default: the title. */
   readonly short?: string;
@@ -30,7 +30,7 @@ export interface Panel {
  * typical panel consists of a `PanelHeading` for its service, a `useForm` with a `FormField` per field, a `useCall` of a method,
  * and an `ExchangeView` that shows request and response. Labels, help, limits and choices come from the schema, by
  * `schema/schema.json`, which its test writes; errors come from the service. A panel imports only types of generated code, because the
- * page loads its descriptors only with the drawer. `usePlace` keeps the input in the URL, so that it can be shared. The key `/` focuses the first text field, or the
+ * page loads its descriptors only with the drawer. `usePlaceForm` keeps the input in the URL, so that it can be shared. The key `/` focuses the first text field, or the
  * one with the attribute `data-search`. Styles are in a CSS file next to the component.
  */
 export const PANELS: readonly Panel[] = [

@@ -1,4 +1,4 @@
-/** The strokes of icons, in a grid of 24 units. */
+/** The strokes of icons, in a grid of 24 units. The icon of a tool has the id of its panel. */
 const STROKES = {
   api: "m8.5 7-5 5 5 5M15.5 7l5 5-5 5",
   barcode: "M4 4h6.5v6.5H4zM13.5 4H20v6.5h-6.5zM4 13.5h6.5V20H4zM14 14h2.5v2.5M20 14v2.5M14 20h2M19.5 20h.5",

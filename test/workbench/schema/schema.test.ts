@@ -13,6 +13,13 @@ test("schema.json has the schema: after a change, run `npx vitest run test/workb
   await expect(text).toMatchFileSnapshot("../../../src/workbench/schema/schema.json");
 });
 
+test("the texts from the proto files have no URLs of other hosts, which the page must not have", () => {
+  const urls = JSON.stringify(describeSchema()).match(/https?:\/\/(?!example\.com\b)[\w.-]+/g) ?? [];
+  expect(urls, "Write these hosts without https:// in the proto files, then run `npm run generate`").toEqual(
+    [],
+  );
+});
+
 test.each<[DescMessage, Record<string, unknown>]>([
   [OtpCodesSchema, { next: "1", current: "2", previous: "3", secondPrevious: "4" }],
   [LookupIpResponseSchema, { ip: "::1", metadata: { asnName: "A", coords: { lat: 1, lon: 2 } } }],

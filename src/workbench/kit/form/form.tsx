@@ -1,7 +1,8 @@
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
-import { useCallback, useId, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useId, useMemo, useState } from "preact/hooks";
 import type { Field, Message } from "../../schema/schema.js";
 import { Prose } from "../content.js";
+import type { PanelPlace } from "../location.js";
 import type { InvalidField } from "../service/errors.js";
 import { fieldLabel, sentenceOf } from "../text.js";
 import { defaultValues, exampleValues, requestOf } from "./request.js";
@@ -38,6 +39,37 @@ export function useForm<Desc extends DescMessage>(
   );
   const request = useMemo(() => requestOf(message, values), [message, values]);
   return { message, values, set, fill, request };
+}
+
+/**
+ * Keeps the values of a form, as {@link useForm}, and one field in a parameter of the URL, so that a link opens the panel with the same
+ * input. Not for a field with a secret.
+ */
+export function usePlaceForm<Desc extends DescMessage>(
+  message: Message<Desc>,
+  { arrival, replace }: PanelPlace,
+  localName: string,
+  parameter = localName,
+): Form<Desc> {
+  const given = arrival.parameters.get(parameter);
+  const initial = { ...exampleValues(message), ...(given === null ? {} : { [localName]: given }) };
+  const { set, ...rest } = useForm(message, initial);
+  // A link or the back button changes the URL.
+  useEffect(() => {
+    const text = arrival.parameters.get(parameter);
+    if (text !== null) {
+      set(localName, text);
+    }
+  }, [arrival, parameter, localName, set]);
+  return {
+    ...rest,
+    set: (name, text) => {
+      set(name, text);
+      if (name === localName) {
+        replace({ parameters: { [parameter]: text } });
+      }
+    },
+  };
 }
 
 interface FormFieldProps<Desc extends DescMessage> {

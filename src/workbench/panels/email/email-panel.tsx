@@ -10,7 +10,7 @@ import { ErrorView } from "../../kit/answers/error-view.js";
 import { ExampleButtons, PanelHeading } from "../../kit/content.js";
 import { CopyButton, CopyLinkButton } from "../../kit/copy.js";
 import { ExchangeView } from "../../kit/exchange/exchange.js";
-import { FormField, useForm } from "../../kit/form/form.js";
+import { FormField, usePlaceForm } from "../../kit/form/form.js";
 import { type PanelPlace, usePlace } from "../../kit/location.js";
 import { TYPING_PAUSE, useCall } from "../../kit/service/call.js";
 import { useAnnouncement } from "../../kit/session.js";
@@ -56,25 +56,8 @@ export function EmailPanel() {
 
 /** Normalizes an address as the user types, and explains each step. The URL has the address. */
 function AddressForm({ place }: { readonly place: PanelPlace }) {
-  const { arrival, replace } = place;
   const onPaste = useListPaste(place, "email");
-  const { set, ...rest } = useForm(REQUEST, {
-    email: arrival.parameters.get("address") ?? EXAMPLE,
-  });
-  // A link or the back button changes the address in the URL.
-  useEffect(() => {
-    const address = arrival.parameters.get("address");
-    if (address !== null) {
-      set("email", address);
-    }
-  }, [arrival, set]);
-  const form = {
-    ...rest,
-    set: (name: string, text: string) => {
-      set(name, text);
-      replace({ parameters: { address: text } });
-    },
-  };
+  const form = usePlaceForm(REQUEST, place, "email", "address");
   const explain = useCall(EXPLAIN);
   const sanitize = useCall(SANITIZE);
   const { email = "" } = form.values;
