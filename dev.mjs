@@ -37,6 +37,9 @@ process.on("exit", () => service?.kill("SIGKILL"));
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.on(signal, () => process.exit(0));
 }
+// npm passes signals to its shell, which ends without passing them on.
+const parent = process.ppid;
+setInterval(() => process.ppid !== parent && process.exit(0), 500).unref();
 
 const page = await build({ build: { watch: {} } });
 page.on("event", (event) => {

@@ -7,6 +7,9 @@ import type { InvalidField } from "../service/errors.js";
 import { fieldLabel, sentenceOf } from "../text.js";
 import { defaultValues, exampleValues, requestOf } from "./request.js";
 
+/** The local name of a field, such as `ipAddress`. */
+type LocalName<Desc extends DescMessage> = keyof MessageInitShape<Desc> & string;
+
 /** The form of one request. */
 export interface Form<Desc extends DescMessage> {
   readonly message: Message<Desc>;
@@ -48,8 +51,8 @@ export function useForm<Desc extends DescMessage>(
 export function usePlaceForm<Desc extends DescMessage>(
   message: Message<Desc>,
   { arrival, replace }: PanelPlace,
-  localName: string,
-  parameter = localName,
+  localName: LocalName<Desc>,
+  parameter: string = localName,
 ): Form<Desc> {
   const given = arrival.parameters.get(parameter);
   const initial = { ...exampleValues(message), ...(given === null ? {} : { [localName]: given }) };
@@ -74,8 +77,7 @@ export function usePlaceForm<Desc extends DescMessage>(
 
 interface FormFieldProps<Desc extends DescMessage> {
   readonly form: Form<Desc>;
-  /** The local name of the field. */
-  readonly name: string;
+  readonly name: LocalName<Desc>;
   /** The violations of the whole request; the field shows its own. */
   readonly violations: readonly InvalidField[];
   /** Called when the user pastes. */
