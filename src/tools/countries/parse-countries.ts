@@ -16,7 +16,7 @@ import {
 /** The JSON does not have the expected shape; the message says where. */
 class ShapeError extends Error {}
 
-/** Reads one JSON value. Throws a {@link ShapeError}, whose message goes on after the path of the value. */
+/** Reads one JSON value. Throws a {@link ShapeError}. Its message follows the path of the value, which the readers around it add. */
 type Reader<T> = (value: unknown) => T;
 
 /** Returns the error with the path of its value prefixed by a part, such as `[3]` or `.code2`. */
