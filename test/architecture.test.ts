@@ -245,7 +245,8 @@ test("an exported name has one meaning", () => {
   const repeated = [...files].filter(([name, all]) => all.length > 1 && !shared.includes(name));
   const isOfPlatform = ([name, all]: (typeof repeated)[number]) =>
     platform.includes(name) && all.every((file) => file.includes("/connect-transcoding/src/platform/"));
-  expect(repeated.filter((each) => !isOfPlatform(each))).toEqual([]);
+  const wrong = repeated.filter((each) => !isOfPlatform(each));
+  expect(wrong, "Rename one of the exports, or do not export it").toEqual([]);
 });
 
 test("the paths in docs/architecture.md exist", () => {

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.."
 
 # What every tool is part of.
 contract=(api documented-limits documented-patterns openapi openapi-links tools-in-documents)
-tests=(test/tools/tools.test.ts test/contract/tools/every-method.test.ts test/cli/commands.test.ts
+tests=(test/architecture.test.ts test/tools/tools.test.ts test/contract/tools/every-method.test.ts test/cli/commands.test.ts
   test/deploy/gateway-routes.test.ts test/workbench/kit/text.test.ts
   test/workbench/panels.test.ts test/workbench/schema "${contract[@]/#/test/contract/documents/}")
 folders=("${@/#/test/tools/}")
