@@ -16,12 +16,19 @@ import {
 /** The JSON does not have the expected shape; the message says where. */
 class ShapeError extends Error {}
 
-/** Reads one JSON value. Throws a {@link ShapeError}. Its message follows the path of the value, which the readers around it add. */
+/** Reads one JSON value. Throws a {@link ShapeError}; {@link readAt} puts the path of the value before its message. */
 type Reader<T> = (value: unknown) => T;
 
-/** Returns the error with the path of its value prefixed by a part, such as `[3]` or `.code2`. */
-function within(part: string, error: unknown): unknown {
-  return error instanceof ShapeError ? new ShapeError(`${part}${error.message}`) : error;
+/** Reads the value of a field or an item. An error has its place in the path: its name, or its index. */
+function readAt<T>(place: string | number, read: Reader<T>, value: unknown): T {
+  try {
+    return read(value);
+  } catch (error) {
+    if (error instanceof ShapeError) {
+      throw new ShapeError(`${typeof place === "number" ? `[${place}]` : place}${error.message}`);
+    }
+    throw error;
+  }
 }
 
 /** Reads a string that matches a pattern; `expected` describes the pattern. */
@@ -80,15 +87,7 @@ function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
     if (!Array.isArray(value)) {
       throw new ShapeError(` must be a list, not ${shown(value)}`);
     }
-    const items: T[] = [];
-    try {
-      for (const item of value) {
-        items.push(read(item));
-      }
-      return items;
-    } catch (error) {
-      throw within(`[${items.length}]`, error);
-    }
+    return value.map((item: unknown, index) => readAt(index, read, item));
   };
 }
 
@@ -102,11 +101,7 @@ function objectOf<T extends object>(fields: { readonly [K in keyof T]-?: Reader<
     const record = value as Readonly<Record<string, unknown>>;
     const result: Record<string, unknown> = {};
     for (const [name, read] of readers) {
-      try {
-        result[name] = read(record[name]);
-      } catch (error) {
-        throw within(`.${name}`, error);
-      }
+      result[name] = readAt(`.${name}`, read, record[name]);
     }
     return result as T;
   };
@@ -181,18 +176,7 @@ const country = objectOf<Country>({
   }),
 });
 
-/** Reads the content of a file. */
-function fileOf<T>(read: Reader<T>): Reader<T> {
-  return (value) => {
-    try {
-      return read(value);
-    } catch (error) {
-      throw within("file", error);
-    }
-  };
-}
-
-const countriesFile = fileOf(objectOf({ countries: listOf(country) }));
+const countriesFile = objectOf({ countries: listOf(country) });
 
 const source = objectOf<Omit<DataSource, "builtAt" | "isFixed">>({
   name: someText,
@@ -203,7 +187,7 @@ const source = objectOf<Omit<DataSource, "builtAt" | "isFixed">>({
   version: someText,
 });
 
-const sourcesFile = fileOf(objectOf({ "countries.json": listOf(source) }));
+const sourcesFile = objectOf({ "countries.json": listOf(source) });
 
 /** The failure of data with the wrong shape; the description says where. */
 export type BrokenCountryData = Failure<"BROKEN_COUNTRY_DATA">;
@@ -214,7 +198,7 @@ export type BrokenCountryData = Failure<"BROKEN_COUNTRY_DATA">;
  */
 export function parseCountries(json: unknown): Result<readonly Country[], BrokenCountryData> {
   return catchShapeError(() => {
-    const { countries } = countriesFile(json);
+    const { countries } = readAt("file", countriesFile, json);
     checkCodes(countries);
     return countries;
   });
@@ -237,7 +221,7 @@ const OWN_TABLES: DataSource = {
  */
 export function parseSources(json: unknown): Result<readonly DataSource[], BrokenCountryData> {
   return catchShapeError(() => {
-    const { "countries.json": sources } = sourcesFile(json);
+    const { "countries.json": sources } = readAt("file", sourcesFile, json);
     const distinct = new Map(sources.map((each) => [`${each.name} ${each.version}`, each]));
     // The packages have versions, but no dates.
     return [...[...distinct.values()].map((each) => ({ ...each, builtAt: undefined })), OWN_TABLES];

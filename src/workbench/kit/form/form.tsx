@@ -55,7 +55,7 @@ export function usePlaceForm<Desc extends DescMessage>(
   parameter: string = localName,
 ): Form<Desc> {
   const given = arrival.parameters.get(parameter);
-  const initial = { ...exampleValues(message), ...(given === null ? {} : { [localName]: given }) };
+  const initial = given === null ? undefined : { ...exampleValues(message), [localName]: given };
   const { set, ...rest } = useForm(message, initial);
   // A link or the back button changes the URL.
   useEffect(() => {
