@@ -55,5 +55,6 @@ for (const folder of FOLDERS.filter((each) => existsSync(each))) {
     if (!file?.startsWith("workbench/")) {
       restartSoon();
     }
-  });
+    // Such as a folder that is deleted while Node reads it.
+  }).on("error", restartSoon);
 }
