@@ -1,10 +1,12 @@
 import {
+  createRegistry,
   type DescMessage,
   type DescMethod,
   type JsonObject,
   type MessageShape,
   toJson,
 } from "@bufbuild/protobuf";
+import { createJsonResponseWriter } from "connect-transcoding/codec";
 import {
   choiceParameters,
   type HttpBinding,
@@ -89,9 +91,8 @@ export function restResponse<Desc extends DescMessage>(
   if (kind === "bytes") {
     return { kind: "bytes", ...httpBodyReader(field)(message) };
   }
-  const json = toJson(method.output, message, { alwaysEmitImplicit: true }) as JsonObject;
-  const body = field === undefined ? json : json[field.jsonName];
-  return { kind: "json", text: JSON.stringify(body, null, 2) };
+  const write = createJsonResponseWriter(method.output, field, createRegistry());
+  return { kind: "json", text: JSON.stringify(JSON.parse(write(message)), null, 2) };
 }
 
 /**
