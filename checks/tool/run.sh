@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 # What every tool is part of.
-contract=(api documented-limits documented-patterns openapi openapi-links tools-in-documents)
+contract=(api documented-limits documented-patterns openapi openapi-links snippets tools-in-documents)
 tests=(test/architecture.test.ts test/tools/tools.test.ts test/contract/tools/every-method.test.ts test/cli/commands.test.ts
   test/deploy/gateway-routes.test.ts test/workbench/kit/text.test.ts
   test/workbench/panels.test.ts test/workbench/schema "${contract[@]/#/test/contract/documents/}")
@@ -15,7 +15,8 @@ else
   folders=(test/tools)
 fi
 
-# With names, also the examples of their pages. Their tests begin with the path of the page; those of other pages are skipped.
+# With names, also the examples of their pages. Only their tests begin with the path of a page; those of other
+# pages are skipped.
 options=()
 if [ $# -gt 0 ]; then
   options=(test/documented-examples.test.ts --testNamePattern "^(?!README\.md|docs/\S+\.md)|^docs/tools/($(IFS='|'; echo "$*"))\.md")

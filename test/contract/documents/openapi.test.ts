@@ -164,20 +164,23 @@ test.each(PLACES.filter(({ operation }) => operation.responses[304] !== undefine
 
 describe("errors", () => {
   const checkError = compile(["components", "schemas", "Error"]);
-  const otherErrors: Record<string, JsonObject> = {
-    COUNTRY_NOT_FOUND: { country: "ZZ" },
-    RESERVED_ADDRESS: { ip_address: "127.0.0.1" },
-    ADDRESS_NOT_FOUND: { ip_address: "9.9.9.9" },
+  /** Parameters that cause the errors of tools. */
+  const otherErrors: Readonly<Record<string, JsonObject>> = {
+    "/v1/countries COUNTRY_NOT_FOUND": { country: "ZZ" },
+    "/v1/geoIp RESERVED_ADDRESS": { ip_address: "127.0.0.1" },
+    "/v1/geoIp ADDRESS_NOT_FOUND": { ip_address: "9.9.9.9" },
+  };
+  /** Client addresses that cause the errors of LookupSelf. */
+  const ownAddresses: Readonly<Record<string, string>> = {
+    "/v1/geoIp/self RESERVED_ADDRESS": "127.0.0.1",
+    "/v1/geoIp/self ADDRESS_NOT_FOUND": "9.9.9.9",
   };
 
-  /** The client address that provokes an error of LookupSelf. */
-  function provokeOwn(place: Place, reason: string): Promise<HttpExchange> {
-    const { ip_address, ...others } = otherErrors[reason] ?? {};
+  function provokeOther(place: Place, reason: string): Promise<HttpExchange> {
     const { url } = reason === "ADDRESS_NOT_FOUND" ? sparse : server;
-    const isNamed = parametersOf(place.operation).some(({ name }) => name === "ip_address");
-    return ip_address === undefined || isNamed
-      ? call(url, place, otherErrors[reason] ?? {}, "query")
-      : call(url, place, others, "query", String(ip_address));
+    const key = `${place.path} ${reason}`;
+    const form = formsOf(place).includes(JSON_TYPE) ? JSON_TYPE : "query";
+    return call(url, place, otherErrors[key] ?? {}, form, ownAddresses[key]);
   }
 
   async function sendHead(line: string, header: string, body = ""): Promise<HttpExchange> {
@@ -215,7 +218,7 @@ describe("errors", () => {
       case "BODY_NOT_ALLOWED":
         return getWithBody(path, 1);
       default:
-        return provokeOwn(place, reason);
+        return provokeOther(place, reason);
     }
   }
 
@@ -239,7 +242,7 @@ describe("errors", () => {
       const exchange = await provoke(place, reason);
       const hint =
         `If ${reason} is an error of a tool, add parameters that cause it to otherErrors in test/contract/documents/openapi.test.ts: ` +
-        `${reason}: { … }`;
+        `"${place.path} ${reason}": { … }`;
       expect(errorOf(exchange), hint).toMatchObject({ status, reason });
       expect(checkError(exchange.json)).toEqual([]);
       // The documented example must have the structure of the actual response.
@@ -248,8 +251,8 @@ describe("errors", () => {
   );
 
   test("are documented for each method with specific errors", () => {
-    const reasons = documented.map(({ reason }) => reason);
-    expect(reasons).toEqual(expect.arrayContaining(Object.keys(otherErrors)));
+    const keys = documented.map(({ path, reason }) => `${path} ${reason}`);
+    expect(keys).toEqual(expect.arrayContaining([otherErrors, ownAddresses].flatMap(Object.keys)));
   });
 
   test.each(["/no/such/path", "/v1/otp"])("GET %s has the standard error structure", async (path) => {

@@ -30,7 +30,7 @@ const COMMANDS = deriveCommands(Object.values(SERVICES));
 const purposeOf = (method: DescMethod) => firstSentence(commentOn(method, comments));
 
 test.each(METHODS.map((method) => [method.name, method] as const))(
-  "docs/reference/methods.md has a row for %s",
+  "the page of methods has a row for %s",
   (_, method) => {
     const { case: httpMethod = "", value: path = "" } = getOption(method, http).pattern;
     // An example of a query may follow the path.
@@ -58,7 +58,7 @@ function commandRow({ name, method, operand, batch }: ToolCommand): string {
   return `| \`${name}${argument}\` | ${purposeOf(method)} |`;
 }
 
-test.each(COMMANDS)("docs/reference/command-line.md has the command $name", (command) => {
+test.each(COMMANDS)("the page of commands has a row for $name", (command) => {
   const hint = `docs/reference/command-line.md: add this row to the table of commands:\n${commandRow(command)}\n`;
   expect(new RegExp(`\`${command.name}[ \`]`).test(COMMANDS_PAGE), hint).toBe(true);
 });
@@ -71,7 +71,7 @@ const ERRORS = METHODS.flatMap((method) =>
   })),
 );
 
-test.each(ERRORS)("docs/reference/errors.md has $beginning of $method.name", ({ beginning, end }) => {
+test.each(ERRORS)("the page of errors has $beginning of $method.name", ({ beginning, end }) => {
   const hint = `docs/reference/errors.md: add this row to the table of errors of methods:\n${beginning}${end}\n`;
   expect(ERRORS_PAGE.includes(`\n${beginning}`), hint).toBe(true);
 });
