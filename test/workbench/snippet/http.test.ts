@@ -13,7 +13,10 @@ const BOOK = create(BookSchema, { genre: Genre.NOVEL });
 
 test("a response has the http_value of enum values, and fields at their default", () => {
   const response = restResponse(findBook, BOOK);
-  expect(JSON.parse(response.kind === "json" ? response.text : "")).toMatchObject({ genre: "novel", title: "" });
+  expect(JSON.parse(response.kind === "json" ? response.text : "")).toMatchObject({
+    genre: "novel",
+    title: "",
+  });
 });
 
 test("a response is the field that response_body names, indented", () => {
