@@ -27,7 +27,12 @@ async function watch(context, url) {
       seen.complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`);
     }
   });
-  context.on("weberror", (each) => seen.complaints.push(`exception: ${each.error().message}`));
+  context.on("weberror", (each) => {
+    const complaint = `exception: ${each.error().message}`;
+    // The visit may wait in vain for what the exception prevents.
+    console.log(complaint);
+    seen.complaints.push(complaint);
+  });
   await context.exposeFunction("noteViolation", (text) => seen.violations.push(text));
   await context.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>

@@ -1,11 +1,12 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** Calls `onFile` with files that are dropped anywhere on the page. Returns whether a file is over the page. */
 export function useDrop(isActive: boolean, onFile: (file: File) => void): boolean {
   const [isOver, setOver] = useState(false);
   const latest = useRef(onFile);
   latest.current = onFile;
-  useEffect(() => {
+  // An effect would run after the page is drawn, when a file may be dropped already.
+  useLayoutEffect(() => {
     if (!isActive) {
       return;
     }

@@ -1,14 +1,15 @@
 import {
-  createRegistry,
+  type DescField,
   type DescMessage,
   type DescMethod,
   type JsonObject,
+  type JsonValue,
   type MessageShape,
   toJson,
 } from "@bufbuild/protobuf";
-import { createJsonResponseWriter } from "connect-transcoding/codec";
 import {
   choiceParameters,
+  enumValueName,
   type HttpBinding,
   httpBodyReader,
   queryParameters,
@@ -91,8 +92,40 @@ export function restResponse<Desc extends DescMessage>(
   if (kind === "bytes") {
     return { kind: "bytes", ...httpBodyReader(field)(message) };
   }
-  const write = createJsonResponseWriter(method.output, field, createRegistry());
-  return { kind: "json", text: JSON.stringify(JSON.parse(write(message)), null, 2) };
+  const json = toJson(method.output, message, { alwaysEmitImplicit: true });
+  const named = withHttpValues(method.output, json) as JsonObject;
+  return { kind: "json", text: JSON.stringify(field === undefined ? named : named[field.jsonName], null, 2) };
+}
+
+/** Replaces the names of enum values in the JSON of a message by their `http_value`. */
+function withHttpValues(desc: DescMessage, json: JsonValue): JsonValue {
+  if (!isObject(json)) {
+    return json;
+  }
+  const fields = new Map(desc.fields.map((field) => [field.jsonName, field]));
+  return mapValues(json, (value, name) => {
+    const field = fields.get(name);
+    const convert = (item: JsonValue) => (field === undefined ? item : withHttpValue(field, item));
+    if (Array.isArray(value)) {
+      return value.map(convert);
+    }
+    return field?.fieldKind === "map" && isObject(value) ? mapValues(value, convert) : convert(value);
+  });
+}
+
+function withHttpValue({ enum: desc, message }: DescField, json: JsonValue): JsonValue {
+  if (message !== undefined) {
+    return withHttpValues(message, json);
+  }
+  const value = desc?.values.find(({ name }) => name === json);
+  return (value && enumValueName(value)) ?? json;
+}
+
+const isObject = (json: JsonValue): json is JsonObject =>
+  typeof json === "object" && json !== null && !Array.isArray(json);
+
+function mapValues(json: JsonObject, convert: (value: JsonValue, name: string) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, convert(value, name)]));
 }
 
 /**

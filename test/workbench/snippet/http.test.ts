@@ -9,13 +9,15 @@ import {
 import { restResponse } from "../../../src/workbench/snippet/http.js";
 
 const { findBook, listBooks } = LibraryService.method;
-const BOOK = create(BookSchema, { genre: Genre.NOVEL });
+const BOOK = create(BookSchema, { genre: Genre.NOVEL, moreGenres: [Genre.ESSAY], title: "GENRE_ESSAY" });
 
 test("a response has the http_value of enum values, and fields at their default", () => {
   const response = restResponse(findBook, BOOK);
   expect(JSON.parse(response.kind === "json" ? response.text : "")).toMatchObject({
     genre: "novel",
-    title: "",
+    moreGenres: ["essay"],
+    title: "GENRE_ESSAY",
+    pages: 0,
   });
 });
 
