@@ -81,7 +81,7 @@ function isPlainWord(text: string): boolean {
 /** The command for inputs that can be told by their form. */
 function commandFor(words: readonly string[]): readonly string[] | undefined {
   const [kind, ...others] = new Set(words.map(kindOfInput));
-  if (others.length > 0) {
+  if (kind === undefined || others.length > 0) {
     return undefined;
   }
   switch (kind) {
@@ -91,7 +91,7 @@ function commandFor(words: readonly string[]): readonly string[] | undefined {
       return words.length === 1 ? ["email", "explain"] : ["email"];
     case "secret":
       return ["otp", "code"];
-    default:
+    case "text":
       return undefined;
   }
 }

@@ -62,6 +62,7 @@ async function secretToPanel({ open }) {
     checkEqual(`the panel has the typed link: ${name}`, await textIn(name), text);
   }
   await page.goBack();
+  await page.getByRole("textbox", { name: "Look up" }).waitFor();
   await page.goForward();
   await page.getByRole("img", { name: "QR code of the setup link" }).waitFor();
   check("the secret is handed over once", (await textIn("Secret")) !== SECRET);
