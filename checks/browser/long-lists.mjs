@@ -23,12 +23,15 @@ const progressOf = (page) => page.getByRole("region", { name: "Progress" });
 /** Waits until a list is complete. */
 const isComplete = (page) => progressOf(page).waitFor({ state: "detached", timeout: 300_000 });
 
+/** Waits for the first results. A locator by role would take so long that the list may be complete before. */
+const hasBegun = (page) => page.locator(".list-kinds button", { hasText: /\d found$/ }).waitFor();
+
 /** A long list can be paused and resumed, and its results are complete. */
 async function longList({ open }) {
   const { page, finish } = await open("geoip?mode=list");
   await dropFile(page, "long.txt", addressList(100_000).join("\n"));
   await checkShown("the time that is left is estimated", page.getByText(/ left$/));
-  await press(page, "Pause");
+  await page.getByText("Pause", { exact: true }).click();
   await page.getByText("Paused. The results so far are below.").waitFor();
   const paused = await progressOf(page).locator("p").innerText();
   await page.waitForTimeout(500);
@@ -109,13 +112,13 @@ async function listOfCodes({ open }) {
 /** A canceled list keeps its results, and the next one starts anew. */
 async function canceledList({ open }) {
   const { page, finish } = await open("geoip?mode=list");
-  await dropFile(page, "long.txt", addressList(50_000).join("\n"));
-  await page.getByRole("button", { name: /\d found$/ }).waitFor();
-  await press(page, "Cancel");
+  await dropFile(page, "long.txt", addressList(100_000).join("\n"));
+  await hasBegun(page);
+  await page.getByText("Cancel", { exact: true }).click();
   await page.getByText("Canceled. The results so far are below.").waitFor();
   checkEqual("a canceled list cannot be resumed", await buttonOf(page, "Resume").count(), 0);
   const kinds = await kindsOf(page);
-  check("the results so far stay", kinds[0] === "All 50,000" && kinds.length > 1, kinds);
+  check("the results so far stay", kinds[0] === "All 100,000" && kinds.length > 1, kinds);
   await dropFile(page, "short.txt", "8.8.8.8\n10.0.0.1");
   await page.getByText("1–2 of 2 rows").waitFor();
   await buttonOf(page, "1 reserved").waitFor();
@@ -127,7 +130,7 @@ async function canceledList({ open }) {
 async function stoppedService({ open, stop, restart }) {
   const { page, finish } = await open("geoip?mode=list");
   await dropFile(page, "long.txt", addressList(100_000).join("\n"));
-  await page.getByRole("button", { name: /\d found$/ }).waitFor();
+  await hasBegun(page);
   await stop();
   const notice = page.getByText(/The service does not respond\. Continues at /);
   await checkShown("the list says that the service does not respond", notice);
