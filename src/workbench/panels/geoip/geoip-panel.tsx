@@ -89,8 +89,6 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
   const onPaste = useListPaste(place, "geoip");
   const lookUpOwn = () => {
     set("ipAddress", "");
-    // So that the effect does not clear what the user types until it runs.
-    shownAddress.current = "";
     if (address === "") {
       sendSelf(SELF_REQUEST);
     } else {
