@@ -15,7 +15,6 @@ import {
   DOCUMENT,
   EXAMPLES,
   errorOf,
-  exampleNamed,
   formsOf,
   JSON_TYPE,
   mediaTypeOf,
@@ -32,6 +31,9 @@ const known = databases({ "8.0.0.0/8": { country_code: "US" } }, { "8.0.0.0/8": 
 const geoIp = geoIpService({ databases: () => known, countries: [], now: () => 0 });
 const sparse = useServer({ trustedProxies: ["127.0.0.1"], tools: [geoIp] });
 const compile = schemaCompiler(DOCUMENT);
+
+/** Sends JSON where the operation accepts a body, otherwise a query. */
+const jsonFormOf = (place: Place) => (formsOf(place).includes(JSON_TYPE) ? JSON_TYPE : "query");
 
 describe("the document", () => {
   test("is served", async () => {
@@ -128,16 +130,19 @@ describe.each(EXAMPLES)("the example $name of $httpMethod $path", (example) => {
   });
 });
 
-// If the response depends only on the request, the document has the actual response.
-test.each(["LookupIp", "SanitizeEmail_text", "SanitizeEmail_json"])(
-  "%s returns the documented response",
-  async (name) => {
-    const example = exampleNamed(name);
-    const exchange = await call(server.url, example, example.parameters, "query");
+/** Examples of other responses than the actual one, which changes, is no JSON, or has longer lists. */
+const OTHER_RESPONSES =
+  /^(GenerateOtp|VerifyOtp|GenerateHotp|VerifyHotp|ListCountries|GetCountry|SearchCountries|ExplainEmail|RenderBarcode|GetAbout)$/;
+
+test.each(EXAMPLES.filter(({ name }) => !OTHER_RESPONSES.test(name)))(
+  "$name returns the documented response",
+  async (example) => {
+    const exchange = await call(server.url, example, example.parameters, jsonFormOf(example));
     const { content = {} } = example.operation.responses[200] as Response;
-    const documented = content[mediaTypeOf(exchange)]?.examples?.[name]?.value;
-    expect(documented).toBeDefined();
-    expect(exchange.json ?? exchange.text).toEqual(documented);
+    const documented = content[mediaTypeOf(exchange)]?.examples?.[example.name]?.value;
+    const hint = "correct the examples of the response in the proto file, or add it to OTHER_RESPONSES";
+    expect(documented, hint).toBeDefined();
+    expect(exchange.json ?? exchange.text, hint).toEqual(documented);
   },
 );
 
@@ -179,8 +184,7 @@ describe("errors", () => {
   function provokeOther(place: Place, reason: string): Promise<HttpExchange> {
     const { url } = reason === "ADDRESS_NOT_FOUND" ? sparse : server;
     const key = `${place.path} ${reason}`;
-    const form = formsOf(place).includes(JSON_TYPE) ? JSON_TYPE : "query";
-    return call(url, place, otherErrors[key] ?? {}, form, ownAddresses[key]);
+    return call(url, place, otherErrors[key] ?? {}, jsonFormOf(place), ownAddresses[key]);
   }
 
   async function sendHead(line: string, header: string, body = ""): Promise<HttpExchange> {
