@@ -15,8 +15,8 @@ else
   folders=(test/tools)
 fi
 
-# With names, also the examples of their pages. Only their tests begin with the path of a page; those of other
-# pages are skipped.
+# With names, also the examples of their pages. Only these tests have names that begin with the path of a page; those of other pages are
+# skipped.
 options=()
 if [ $# -gt 0 ]; then
   options=(test/documented-examples.test.ts --testNamePattern "^(?!README\.md|docs/\S+\.md)|^docs/tools/($(IFS='|'; echo "$*"))\.md")

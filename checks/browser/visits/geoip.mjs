@@ -100,7 +100,7 @@ async function oneAddress({ url, open }) {
   checkEqual("the back button shows the address before", await address.inputValue(), "193.0.6.139");
   await press(page, "My address");
   await page.getByRole("region", { name: "Your address" }).waitFor();
-  // The example fills the field, also while Playwright does.
+  // The page writes the example into the field, even between the two steps of Playwright's fill.
   await locationOf(page).getByText("Google LLC").waitFor();
   check("the client's own address is one click away", page.url().endsWith("#/geoip"));
   await lookUp(page, "8.8.8.0/24");

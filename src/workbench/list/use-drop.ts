@@ -5,7 +5,7 @@ export function useDrop(isActive: boolean, onFile: (file: File) => void): boolea
   const [isOver, setOver] = useState(false);
   const latest = useRef(onFile);
   latest.current = onFile;
-  // An effect would run after the page is drawn, when a file may be dropped already.
+  // useEffect would listen only after the page is drawn, when a file may already be dropped.
   useLayoutEffect(() => {
     if (!isActive) {
       return;

@@ -130,7 +130,7 @@ describe.each(EXAMPLES)("the example $name of $httpMethod $path", (example) => {
   });
 });
 
-/** Examples of other responses than the actual one, which changes, is no JSON, or has longer lists. */
+/** Examples that differ from the response: it changes, is no JSON, or has longer lists. */
 const OTHER_RESPONSES =
   /^(GenerateOtp|VerifyOtp|GenerateHotp|VerifyHotp|ListCountries|GetCountry|SearchCountries|ExplainEmail|RenderBarcode|GetAbout)$/;
 
