@@ -47,6 +47,9 @@ for (const template of TEMPLATES) {
 }
 const image = join(output, "packages/connect-transcoding/test/gen/garden.binpb");
 run("node", BUF, "build", "--path", GARDEN, "--output", image);
+const reference = join(output, "packages/connect-transcoding/src/reference/assets.ts");
+mkdirSync(dirname(reference), { recursive: true });
+run("node", "packages/connect-transcoding/build-reference.mjs", reference);
 const generated = new Set(filesIn(output));
 for (const file of generated) {
   writeChanged(file, readFileSync(join(output, file)));
@@ -56,7 +59,6 @@ for (const file of FOLDERS.flatMap((folder) => filesIn(folder).map((each) => joi
     rmSync(file);
   }
 }
-run("node", "packages/connect-transcoding/build-reference.mjs");
 run("npx", "vitest", "run", ...SNAPSHOTS, "--update");
 
 /** The paths of the files below a folder, relative to it. */
