@@ -140,7 +140,8 @@ test.each(EXAMPLES.filter(({ name }) => !OTHER_RESPONSES.test(name)))(
     const exchange = await call(server.url, example, example.parameters, jsonFormOf(example));
     const { content = {} } = example.operation.responses[200] as Response;
     const documented = content[mediaTypeOf(exchange)]?.examples?.[example.name]?.value;
-    const hint = "correct the examples of the response in the proto file, or add the example to OTHER_RESPONSES";
+    const hint =
+      "correct the examples of the response in the proto file, or add the example to OTHER_RESPONSES";
     expect(documented, hint).toBeDefined();
     expect(exchange.json ?? exchange.text, hint).toEqual(documented);
   },
