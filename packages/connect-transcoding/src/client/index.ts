@@ -1,4 +1,11 @@
-import { create, createRegistry, type DescMethod, type Message, type Registry } from "@bufbuild/protobuf";
+import {
+  create,
+  createRegistry,
+  type DescMethod,
+  type JsonValue,
+  type Message,
+  type Registry,
+} from "@bufbuild/protobuf";
 import {
   Code,
   ConnectError,
@@ -16,6 +23,7 @@ import type { HttpRules } from "../routes/rules/http-rules.js";
 import { decodeError, throwConnectError } from "./rest-error.js";
 import { encodeRequest } from "./rest-request.js";
 import { readMessages } from "./rest-response.js";
+import { parsedJson, plainJson } from "./rest-stream.js";
 
 /** Options of {@link createRestTransport}. */
 export interface RestTransportOptions {
@@ -101,7 +109,7 @@ export function createRestTransport({
     const init = { method: httpMethod, headers, signal, body };
     const response = await fetch(baseUrl + target, init).catch(throwConnectError);
     if (!response.ok) {
-      throw decodeError(response, await response.json().catch(() => undefined), registry);
+      throw decodeError(response, await errorBody(response), registry);
     }
     return {
       head: { service: method.parent, header: response.headers, trailer: new Headers() },
@@ -136,6 +144,15 @@ export function createRestTransport({
       });
     },
   };
+}
+
+/** The JSON of an error; undefined for another body. */
+async function errorBody(response: Response): Promise<JsonValue | undefined> {
+  try {
+    return plainJson(parsedJson(await response.text()));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The longest timer of JavaScript, in milliseconds. */

@@ -23,8 +23,8 @@ export interface RestRequest {
 }
 
 /**
- * Encodes the messages of a request by the first binding whose path has a place for them. A stream of messages is an array in one body.
- * Throws a ConnectError if no binding does: a field of the path is empty, or does not match its template.
+ * Encodes the messages of a request by the first binding that has a place for all fields. A stream of messages is an array in one body.
+ * Throws a ConnectError if no binding has: a field of the path is empty or does not match its template, or a field cannot be in a query.
  */
 export function encodeRequest(
   method: DescMethod,
@@ -37,19 +37,33 @@ export function encodeRequest(
   }
   const json = messages.map((message) => toJson(method.input, message, { registry }) as JsonObject);
   const [first = {}] = json;
+  let problem: unknown;
   for (const binding of bindings) {
-    const path = writePath(binding, first);
-    if (path !== undefined) {
-      const query = String(new URLSearchParams(queryParameters(binding, first)));
-      const target = query === "" ? path : `${path}?${query}`;
-      return { binding, target, ...contentOf(binding, messages, json) };
+    try {
+      const path = writePath(binding, first);
+      if (path !== undefined) {
+        const query = writeQuery(queryParameters(binding, first));
+        const target = query === "" ? path : `${path}?${query}`;
+        return { binding, target, ...contentOf(binding, messages, json) };
+      }
+    } catch (thrown) {
+      problem ??= thrown;
     }
   }
   const paths = bindings.map(({ httpMethod, template }) => `${httpMethod} ${template.source}`).join(", ");
-  throw new ConnectError(
-    `${methodName(method)} has fields that match no path of ${paths}`,
-    Code.InvalidArgument,
+  throw (
+    problem ??
+    new ConnectError(`${methodName(method)} has fields that match no path of ${paths}`, Code.InvalidArgument)
   );
+}
+
+/** Throws a ConnectError for half of a surrogate pair, which has no UTF-8. */
+function writeQuery(parameters: ReturnType<typeof queryParameters>): string {
+  const invalid = parameters.find(([, text]) => /\p{Surrogate}/u.test(text));
+  if (invalid !== undefined) {
+    throw new ConnectError(`the field ${invalid[0]} is not Unicode text`, Code.InvalidArgument);
+  }
+  return String(new URLSearchParams(parameters));
 }
 
 function contentOf(
@@ -68,12 +82,20 @@ function contentOf(
       body: new Blob(parts.map(({ data }) => new Uint8Array(data))),
     };
   }
-  const bodies =
-    field === undefined ? json : json.map(({ [field.jsonName]: value = emptyOf(field) }) => value);
-  return { contentType: "application/json", body: JSON.stringify(takesStream(method) ? bodies : bodies[0]) };
+  const bodies = json.map((each) => (field === undefined ? each : fieldOf(each, field)));
+  if (takesStream(method)) {
+    return { contentType: JSON_TYPE, body: JSON.stringify(bodies.map((each = null) => each)) };
+  }
+  const [only] = bodies;
+  // `{}` would set the field. grpc-gateway reads no null there; it, Envoy and our server read no body as an unset field.
+  return only === undefined ? {} : { contentType: JSON_TYPE, body: JSON.stringify(only) };
 }
 
-/** The JSON of a field that is not set. */
-function emptyOf({ parent, jsonName }: DescField): JsonValue {
-  return (toJson(parent, create(parent), { alwaysEmitImplicit: true }) as JsonObject)[jsonName] ?? {};
+const JSON_TYPE = "application/json";
+
+/** The JSON of a field, which may have its default value; undefined if it is not set. */
+function fieldOf(json: JsonObject, { parent, jsonName }: DescField): JsonValue | undefined {
+  return (
+    json[jsonName] ?? (toJson(parent, create(parent), { alwaysEmitImplicit: true }) as JsonObject)[jsonName]
+  );
 }

@@ -1,14 +1,14 @@
-import { create, type JsonValue, type Message, type Registry } from "@bufbuild/protobuf";
+import { create, type Message, type Registry } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { readAllBytes, universalClientResponseFromFetch } from "@connectrpc/connect/protocol";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
-import { isJsonObject } from "../codec/json/data.js";
+import { isJsonObject, type JsonData } from "../codec/json/data.js";
 import type { JsonReaders } from "../codec/json/reader.js";
 import type { JsonReading } from "../codec/json/reading.js";
 import { fieldWriter } from "../codec/message-field.js";
 import { givesStream, type HttpBinding, responseBodyOf } from "../routes/rules/http-rule.js";
 import { decodeError, throwConnectError } from "./rest-error.js";
-import { parsedJson, readStream } from "./rest-stream.js";
+import { parsedJson, plainJson, readStream } from "./rest-stream.js";
 
 /**
  * Reads the messages of a successful response as they arrive: those of a stream, or the only one. Throws a ConnectError for a body of
@@ -47,9 +47,9 @@ export async function* readMessages(
     // Messages of grpc-gateway are in `result`, errors of all servers in `error`.
     const wrapper = others.length > 0 || names.includes(name) ? "" : name;
     if (isError || wrapper === "error") {
-      throw decodeError(response, json, registry);
+      throw decodeError(response, plainJson(json), registry);
     }
-    yield decodeMessage(binding, wrapper === "result" ? (value as JsonValue) : json, readers);
+    yield decodeMessage(binding, wrapper === "result" ? value : json, readers);
   }
 }
 
@@ -63,16 +63,17 @@ async function* partsOf(response: Response, isStream: boolean): AsyncIterable<Ui
   }
 }
 
-function decodeMessage(
-  { method, responseBody }: HttpBinding,
-  json: JsonValue,
-  readers: JsonReaders,
-): Message {
+function decodeMessage({ method, responseBody }: HttpBinding, json: JsonData, readers: JsonReaders): Message {
   const whole = responseBody === undefined ? json : { [responseBody.jsonName]: json };
   const reading: JsonReading = { unknownMembers: "ignore", violations: [], depth: 0 };
   const message = readers.ofMessage(method.output)(whole, reading);
   if (message === undefined || reading.violations.length > 0) {
-    throw new ConnectError("the response is not in the form of its message", Code.Internal);
+    const [{ field = "", description = "has another form" } = {}] = reading.violations;
+    const place = field === "" ? "the message" : field.replace(/^\./, "");
+    throw new ConnectError(
+      `the response is not a ${method.output.typeName}: ${place} ${description}`,
+      Code.Internal,
+    );
   }
   return message;
 }

@@ -1,5 +1,8 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { parseExactIntegers } from "../codec/exact-integers.js";
+import { isJsonObject, type JsonData } from "../codec/json/data.js";
+import { countMembers } from "../codec/json/parser.js";
 import {
   createArraySplitter,
   createNdjsonSplitter,
@@ -7,23 +10,56 @@ import {
 } from "../routes/binding/json-splitter.js";
 
 /**
- * Reads a stream in any of its formats: a JSON array, NDJSON, or server-sent events with one line of data each. Yields messages, and
- * errors that an event marks. Throws a ConnectError for another format.
+ * Reads a stream in any of its formats: a JSON array, NDJSON or server-sent events. Yields messages, and errors that an event marks. Throws
+ * a ConnectError for another format.
  */
 export async function* readStream(
   parts: AsyncIterable<Uint8Array>,
   contentType: string,
-): AsyncIterable<{ readonly json: JsonValue; readonly isError: boolean }> {
-  const isEvents = contentType.startsWith("text/event-stream");
-  let event = "";
-  for await (const text of splitJson(parts, contentType)) {
-    const [, name, value = ""] = isEvents ? (/^(event|data):(.*)/s.exec(text) ?? []) : ["", "data", text];
-    if (name === "event") {
-      event = value.trim();
-    } else if (name === "data" && event !== "end" && value.trim() !== "") {
-      yield { json: parsedJson(value), isError: event === "error" };
-      event = "";
+): AsyncIterable<{ readonly json: JsonData; readonly isError: boolean }> {
+  if (!/^text\/event-stream/i.test(contentType)) {
+    for await (const text of splitJson(parts, contentType)) {
+      yield { json: parsedJson(text), isError: false };
     }
+    return;
+  }
+  let event = "";
+  let data: string[] = [];
+  for await (const line of linesOf(parts)) {
+    const [, name, value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+    if (name === "event") {
+      event = value;
+    } else if (name === "data") {
+      data.push(value);
+    } else if (line === "") {
+      const text = data.join("\n");
+      if (text.trim() !== "" && event !== "end") {
+        yield { json: parsedJson(text), isError: event === "error" };
+      }
+      event = "";
+      data = [];
+    }
+  }
+}
+
+/**
+ * The lines of an event stream, without a byte order mark. They end with CR, LF or CRLF; one without an end is left out.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+ */
+async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  let rest: string[] = [];
+  let endsWithCr = false;
+  for await (const part of parts) {
+    const text = decoder.decode(part, { stream: true });
+    const lines = (endsWithCr && text.startsWith("\n") ? text.slice(1) : text).split(/\r\n|\r|\n/);
+    endsWithCr = text === "" ? endsWithCr : text.endsWith("\r");
+    const last = lines.pop() ?? "";
+    for (const line of lines) {
+      yield [...rest, line].join("");
+      rest = [];
+    }
+    rest.push(last);
   }
 }
 
@@ -58,13 +94,27 @@ function* textsIn(splitter: JsonSplitter | undefined, part?: Uint8Array): Iterab
   }
 }
 
-/** Parses the JSON of a message. Throws a ConnectError for another text. */
-export function parsedJson(text: string): JsonValue {
+/** Parses the JSON of a message, with all digits of its integers. Throws a ConnectError for another text. */
+export function parsedJson(text: string): JsonData {
   try {
-    return JSON.parse(text);
+    const value: JsonData = JSON.parse(text);
+    return Number.isNaN(countMembers(value)) ? parseExactIntegers(text) : value;
   } catch (cause) {
     throw notJson(cause);
   }
+}
+
+/** JSON without bigints, for `fromJson` of protobuf-es: ProtoJSON has 64-bit integers as strings. */
+export function plainJson(data: JsonData): JsonValue {
+  if (typeof data === "bigint") {
+    return String(data);
+  }
+  if (Array.isArray(data)) {
+    return data.map(plainJson);
+  }
+  return isJsonObject(data)
+    ? Object.fromEntries(Object.entries(data).map(([name, value]) => [name, plainJson(value)]))
+    : data;
 }
 
 function notJson(cause?: unknown): ConnectError {

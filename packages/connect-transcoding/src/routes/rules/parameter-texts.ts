@@ -1,7 +1,7 @@
-import type { DescField, JsonObject } from "@bufbuild/protobuf";
+import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type FieldPath, jsonPath, protoPath } from "../../codec/message-field.js";
-import { hasOwnForm } from "../../codec/value-parser.js";
+import { hasOwnForm, isWrittenAsText } from "../../codec/value-parser.js";
 import { enumValueName } from "../../proto-options.js";
 import { type HttpBinding, parameterFields } from "./http-rule.js";
 
@@ -21,7 +21,7 @@ export function choiceParameters({
 
 /**
  * The query of a request: the parameters that select something, and the fields in neither path nor body. Nested fields have
- * dots, lists a parameter per element. Throws a ConnectError for a field that cannot be in a query, such as a map.
+ * dots, lists a parameter per element. Throws a ConnectError for a field that cannot be in a query, such as a map, a Struct or a list of messages.
  *
  * @param json the request message
  */
@@ -44,21 +44,26 @@ function* scalarsIn(
 ): Iterable<readonly [FieldPath, string]> {
   for (const field of fields) {
     const path = [...parents, field];
-    const given = json[field.jsonName] ?? [];
-    for (const value of Array.isArray(given) ? given : [given]) {
-      if (value === null || typeof value !== "object") {
-        yield [path, parameterText(field, value)];
-      } else if (field.fieldKind === "message" && !hasOwnForm(field.message)) {
-        yield* scalarsIn(field.message.fields, value as JsonObject, path);
-      } else {
-        throw new ConnectError(`the field ${jsonPath(path)} cannot be in a query`, Code.InvalidArgument);
+    const { [field.jsonName]: given } = json;
+    const { message } = field;
+    if (given === undefined) {
+      continue;
+    }
+    if (field.fieldKind !== "map" && (message === undefined || isWrittenAsText(message))) {
+      const values = field.fieldKind === "list" ? (given as JsonValue[]) : [given];
+      for (const value of values) {
+        yield [path, parameterText(field, value as string | number | boolean | null)];
       }
+    } else if (field.fieldKind === "message" && !hasOwnForm(field.message)) {
+      yield* scalarsIn(field.message.fields, given as JsonObject, path);
+    } else {
+      throw new ConnectError(`the field ${jsonPath(path)} cannot be in a query`, Code.InvalidArgument);
     }
   }
 }
 
 /** The text of a scalar in ProtoJSON in a path or a query. An enum value may have its own name over HTTP. */
 export function parameterText(field: DescField, value: string | number | boolean | null): string {
-  const named = field.enum?.values.find(({ name }) => name === value);
-  return (named && enumValueName(named)) ?? String(value);
+  const named = field.enum?.values.find(({ name }) => name === value || value === null);
+  return (named && enumValueName(named)) ?? named?.name ?? String(value);
 }
