@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http2";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { frameOf, gatewayToRaw, type RawHandler, respond } from "./support/raw.js";
+import { call, frameOf, gatewayToRaw, type RawHandler, respond } from "./support/raw.js";
 
 /** A Book with a name, and what it is in JSON. */
 const BOOK = Buffer.from("\x0a\x03abc");
@@ -106,4 +106,36 @@ describe("REST", () => {
     expect(response.status).toBe(500);
     expect(await response.json()).toMatchObject({ error: { status: "UNKNOWN" } });
   });
+});
+
+/** How often a piece of metadata is in a response, its trailers included. */
+const count = (response: unknown, text: string) => JSON.stringify(response).split(text).length - 1;
+
+test("metadata of a response without messages, and reserved names in it, arrive once at most", async () => {
+  const url = await gatewayToRaw((stream) => {
+    stream.resume();
+    const head = { "content-type": "application/grpc+proto", "grpc-status": "0", "grpc-foo": "reserved" };
+    stream.respond({ ":status": 200, ...head, "x-trailer": "once" }, { endStream: true });
+  });
+  const headers = { "content-type": "application/connect+json" };
+  const body = frameOf("{}");
+  const responses = [
+    await call(url, "WatchBook", frameOf(BOOK)),
+    ...(await Promise.all(
+      [
+        fetch(`${url}/v1/shelves/1/books/2:watch`),
+        fetch(`${url}/test.Service/WatchBook`, { method: "POST", headers, body }),
+      ].map(async (response) => {
+        const { status, headers: given } = await response;
+        return [status, ...given, await (await response).text()];
+      }),
+    )),
+  ];
+  expect(
+    responses.map((each) => ["once", "reserved", "application/"].map((text) => count(each, text))),
+  ).toEqual([
+    [1, 0, 1],
+    [0, 0, 1],
+    [1, 0, 1],
+  ]);
 });

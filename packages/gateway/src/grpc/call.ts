@@ -10,7 +10,7 @@ import {
 } from "one-port/client";
 import type { UpstreamConnections, UpstreamSession } from "./connection.js";
 import { headError } from "./status.js";
-import { notBegun, unavailable } from "./unavailable.js";
+import { interrupted, notBegun, unavailable } from "./unavailable.js";
 import type { WaitingCall } from "./waiting-calls.js";
 
 /** What a call sends before its messages. */
@@ -54,13 +54,10 @@ const MAX_TIMEOUT = 99_999_999;
 /** A call that the upstream resets at most so long before its deadline has exceeded it: clocks differ a little. In milliseconds. */
 const DEADLINE_TOLERANCE = 20;
 
-/**
- * Codes of streams that the upstream resets. https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-HTTP2.md#errors
- * There, CANCEL is CANCELLED. But the client has cancelled nothing: servers that stop reset their calls so.
- */
+/** Codes of streams that the upstream resets: https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-HTTP2.md#errors */
 const CODES_OF_RESET: Readonly<Record<number, Code>> = {
   [ErrorCode.REFUSED_STREAM]: Code.Unavailable,
-  [ErrorCode.CANCEL]: Code.Unavailable,
+  [ErrorCode.CANCEL]: Code.Canceled,
   [ErrorCode.ENHANCE_YOUR_CALM]: Code.ResourceExhausted,
   [ErrorCode.INADEQUATE_SECURITY]: Code.PermissionDenied,
 };
@@ -172,7 +169,7 @@ class Http2Call implements UpstreamCall, WaitingCall, ResponseListener {
     const head = this.#responseHead;
     const status = trailers ?? head;
     if (head === undefined || status?.get("grpc-status") === undefined) {
-      this.#fail(unavailable("the upstream server is unavailable"));
+      this.#fail(new ConnectError("the upstream server has sent no status", Code.Unknown));
     } else if (status === head && this.#isCancelledByStop(status)) {
       this.#fail(unavailable("the upstream server stops"));
     } else if (this.#finish()) {
@@ -279,13 +276,12 @@ class Http2Call implements UpstreamCall, WaitingCall, ResponseListener {
     if (code === ErrorCode.REFUSED_STREAM && this.#responseHead === undefined) {
       return notBegun("the upstream server has refused the call");
     }
-    // Servers that stop reset their calls without an error before they close the connection.
-    return code === ErrorCode.NO_ERROR
-      ? unavailable("the upstream server is unavailable")
-      : new ConnectError(
-          `the upstream server has reset the call with code ${code}`,
-          CODES_OF_RESET[code] ?? Code.Internal,
-        );
+    const error = new ConnectError(
+      `the upstream server has reset the call with code ${code}`,
+      CODES_OF_RESET[code] ?? Code.Internal,
+    );
+    // Servers that stop reset their calls so before they close the connection.
+    return code === ErrorCode.NO_ERROR || code === ErrorCode.CANCEL ? interrupted(error) : error;
   }
 }
 

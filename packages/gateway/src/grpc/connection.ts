@@ -1,5 +1,6 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { ClientConnection, encodePseudoHeaders } from "one-port/client";
+import { problemText } from "../errors.js";
 import { openSocket, type UpstreamTls } from "./socket.js";
 import { notBegun } from "./unavailable.js";
 import { type WaitingCall, WaitingCalls } from "./waiting-calls.js";
@@ -23,6 +24,8 @@ const PING_INTERVAL = 310_000;
  * ended. A connection after a GOAWAY does not count: it closes with its last call.
  */
 const MAX_SESSIONS = 16;
+/** The time after which the same problem is logged again, in milliseconds. */
+const REPORT_INTERVAL = 60_000;
 /** The maximum number of paths whose encoded form is kept. */
 const MAX_PATHS = 1_000;
 
@@ -57,8 +60,14 @@ export interface UpstreamConnections {
 /**
  * Creates the connections to an upstream. One opens with the first call, and again after it has closed; another one if the upstream allows
  * no more calls on those that are open. After a GOAWAY a connection keeps its calls, and gets no others.
+ *
+ * @param log called with the reasons why connections fail, which errors do not have: clients must not know the address of the upstream
  */
-export function createUpstreamConnections(url: string, tls: UpstreamTls): UpstreamConnections {
+export function createUpstreamConnections(
+  url: string,
+  tls: UpstreamTls,
+  log: (line: string) => void = () => {},
+): UpstreamConnections {
   const { origin, host, protocol } = new URL(url);
   const all = new Set<ClientConnection>();
   /** Those that take calls. */
@@ -68,12 +77,23 @@ export function createUpstreamConnections(url: string, tls: UpstreamTls): Upstre
   let isOpening = false;
   let isClosed = false;
   let failures = 0;
-  let lastProblem: unknown;
+  let reported = "";
+  let reportedAt = 0;
 
   const problem = (): ConnectError =>
     ready.length > 0
       ? notBegun("the upstream server allows no more calls at a time")
-      : notBegun(`cannot connect to ${origin}`, lastProblem);
+      : notBegun("the upstream server cannot be reached");
+
+  /** Logs why a connection has failed; the same reason once a minute. */
+  function report(line: string): void {
+    const now = performance.now();
+    if (!isClosed && (line !== reported || now - reportedAt > REPORT_INTERVAL)) {
+      reported = line;
+      reportedAt = now;
+      log(line);
+    }
+  }
 
   function openSession(): void {
     isOpening = true;
@@ -98,9 +118,14 @@ export function createUpstreamConnections(url: string, tls: UpstreamTls): Upstre
         onClose: (thrown) => {
           clearTimeout(deadline);
           clearInterval(checks);
-          lastProblem = thrown ?? lastProblem;
           all.delete(connection);
-          if (!connection.isReady) {
+          const reason = thrown === undefined ? "the server has closed the connection" : problemText(thrown);
+          if (connection.isReady) {
+            if (thrown !== undefined) {
+              report(`lost a connection to ${origin}: ${reason}`);
+            }
+          } else {
+            report(`cannot connect to ${origin}: ${reason}`);
             isOpening = false;
             onFailure();
           }

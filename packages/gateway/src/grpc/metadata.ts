@@ -30,13 +30,20 @@ export function isOfProtocol(name: string): boolean {
   );
 }
 
+/** Headers that name the software of an upstream or another address of it, which clients must not know. */
+const INTERNAL_HEADERS: ReadonlySet<string> = new Set(["alt-svc", "server", "via", "x-powered-by"]);
+
+function isInternal(name: string): boolean {
+  return INTERNAL_HEADERS.has(name) || name.startsWith("x-envoy-");
+}
+
 /** The metadata in a received section: name, value, name, value and so on. */
 export function receivedMetadata(section: HeaderSection | undefined): string[] {
   const list = section?.list ?? [];
   const metadata: string[] = [];
   for (let index = 0; index < list.length; index += 2) {
     const name = list[index] ?? "";
-    if (!isOfProtocol(name)) {
+    if (!isOfProtocol(name) && !isInternal(name)) {
       metadata.push(name, list[index + 1] ?? "");
     }
   }

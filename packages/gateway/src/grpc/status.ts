@@ -44,11 +44,7 @@ export function statusError(
   }
   const code = Number(status);
   if (!(code in Code)) {
-    const text = status === undefined ? "no status" : `the status ${status}`;
-    return new ConnectError(
-      `the upstream server has sent ${text}`,
-      status === undefined ? Code.Internal : Code.Unknown,
-    );
+    return new ConnectError(`the upstream server has sent the status ${status}`, Code.Unknown);
   }
   const error = new ConnectError(decodeMessage(trailers.get("grpc-message") ?? ""), code);
   if (head !== undefined && head !== trailers) {

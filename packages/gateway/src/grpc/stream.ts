@@ -7,7 +7,8 @@ import { statusError } from "./status.js";
 
 /** The response of a call that streams. */
 export interface StreamResult {
-  readonly head: HeaderSection;
+  /** Undefined for a response without messages, which has trailers alone. */
+  readonly head: HeaderSection | undefined;
   /** The messages without their prefixes. The iteration rejects with a ConnectError. */
   readonly messages: AsyncIterable<Uint8Array>;
   /** Undefined before the last message. */
@@ -39,13 +40,13 @@ export function callStream(
     let onChange = (): void => {};
     let onReady = (): void => {};
 
-    async function* messages(head: HeaderSection): AsyncGenerator<Uint8Array> {
+    async function* messages(head: HeaderSection | undefined): AsyncGenerator<Uint8Array> {
       try {
         for (;;) {
           const frame = reader.next();
           if (frame !== undefined) {
             waiting -= frame.bytes.length;
-            yield frame.isCompressed ? await inflate(frame, head.get("grpc-encoding"), limit) : frame.bytes;
+            yield frame.isCompressed ? await inflate(frame, head?.get("grpc-encoding"), limit) : frame.bytes;
           } else if (outcome === undefined) {
             waiting = 0;
             call.resume();
@@ -71,7 +72,7 @@ export function callStream(
       onReady();
     }
 
-    function begin(head: HeaderSection): void {
+    function begin(head: HeaderSection | undefined): void {
       resolve({ head, messages: messages(head), trailers: () => trailers });
     }
 
@@ -97,7 +98,7 @@ export function callStream(
           // Does nothing if the response has begun.
           reject(error);
         }
-        begin(head);
+        begin(received === head ? undefined : head);
       },
       onError: (error) => {
         end(error);
@@ -106,7 +107,10 @@ export function callStream(
       onDrain: () => onReady(),
     });
     onStart(call);
-    send().catch((thrown: unknown) => call.cancel(ConnectError.from(thrown, Code.Internal)));
+    send().catch((thrown: unknown) => {
+      const isKnown = thrown instanceof ConnectError;
+      call.cancel(isKnown ? thrown : new ConnectError("the request cannot be read", Code.Internal));
+    });
 
     async function send(): Promise<void> {
       for await (const frame of frames) {

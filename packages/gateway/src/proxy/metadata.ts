@@ -1,8 +1,12 @@
+import { Code, ConnectError } from "@connectrpc/connect";
 import type { RawRequest } from "connect-transcoding";
 import { isOfProtocol } from "../grpc/metadata.js";
 
 /** The scheme of a header with an API key. */
 const BEARER = /^\s*bearer\b/i;
+
+/** Binary metadata: https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-HTTP2.md#requests */
+const BASE64 = /^\s*(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}(?:==)?|[A-Za-z\d+/]{3}=?)?\s*$/;
 
 /** Headers that say how the client has asked for its response. */
 const NOT_PASSED: ReadonlySet<string> = new Set([
@@ -15,8 +19,9 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The metadata for an upstream, as a list of names and values: that of the client, without the headers that its `Connection` header names, and its address. An API key of
- * the gateway is a secret that upstreams need not know.
+ * The metadata for an upstream, as a list of names and values: that of the client, without the headers that its `Connection` header names,
+ * and its address. An API key of the gateway is a secret that upstreams need not know. Throws a ConnectError for binary metadata that is not
+ * base64.
  */
 export function requestMetadata(request: RawRequest): string[] {
   const metadata: string[] = [];
@@ -30,6 +35,9 @@ export function requestMetadata(request: RawRequest): string[] {
     }
     if (isOfProtocol(name) || NOT_PASSED.has(name) || named.includes(name)) {
       continue;
+    }
+    if (name.endsWith("-bin") && !value.split(",").every((each) => BASE64.test(each))) {
+      throw new ConnectError(`the header ${name} is not base64`, Code.InvalidArgument);
     }
     if (name === "x-forwarded-for") {
       addresses.unshift(value);

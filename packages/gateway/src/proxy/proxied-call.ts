@@ -56,6 +56,9 @@ export function followedCall(
     }),
     follow: (upstream) => {
       current = upstream;
+      if (request.isClosed) {
+        upstream.cancel();
+      }
     },
     isOver: () => request.isClosed,
     remaining,

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { Code, ConnectError } from "@connectrpc/connect";
-import { isUnprocessed } from "../grpc/unavailable.js";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel as Idempotency } from "@bufbuild/protobuf/wkt";
+import { ConnectError } from "@connectrpc/connect";
+import { isInterrupted, isUnprocessed } from "../grpc/unavailable.js";
 
 /** The delays before the second and the third try, in milliseconds. */
 const DELAYS = [200, 1_000] as const;
@@ -29,8 +31,13 @@ export interface RetriedCall {
   readonly remaining: () => number | undefined;
 }
 
+/** Whether the proto file says that a method can be called again. A GET rule does not: a method with side effects can have one. */
+export function isDeclaredIdempotent({ idempotency }: DescMethod): boolean {
+  return idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN;
+}
+
 /**
- * Calls a function until it succeeds: three times at most, if the error is `UNAVAILABLE` and the deadline leaves time. Delays vary by a
+ * Calls a function until it succeeds: three times at most, if the upstream is unavailable and the deadline leaves time. Delays vary by a
  * fifth, so that calls that have failed together are not repeated together. A call with side effects is repeated if the upstream has not
  * begun it. `budget` is that of the upstream.
  */
@@ -46,7 +53,7 @@ export async function withRetries<T>(
       budget.tokens = Math.min(budget.tokens + 0.1, MAX_TOKENS);
       return result;
     } catch (thrown) {
-      const isUnavailable = thrown instanceof ConnectError && thrown.code === Code.Unavailable;
+      const isUnavailable = thrown instanceof ConnectError && isInterrupted(thrown);
       if (isUnavailable) {
         budget.tokens = Math.max(budget.tokens - 1, 0);
       }

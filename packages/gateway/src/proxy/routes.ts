@@ -1,5 +1,4 @@
 import type { DescMethod, DescService, Message, Registry } from "@bufbuild/protobuf";
-import { MethodOptions_IdempotencyLevel as Idempotency } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import type { MessageInit } from "connect-transcoding/codec";
 import { appendMetadata, receivedMetadata } from "../grpc/metadata.js";
@@ -7,7 +6,7 @@ import { callStream, type StreamResult } from "../grpc/stream.js";
 import { createMessageCodecs, type MessageCodec } from "../grpc/transport.js";
 import { callUnary } from "../grpc/unary.js";
 import { createProxiedCall, rawRequestOf } from "./proxied-call.js";
-import { withRetries } from "./retry.js";
+import { isDeclaredIdempotent, withRetries } from "./retry.js";
 import type { Upstream } from "./upstream.js";
 import { toClientError } from "./upstream-error.js";
 
@@ -27,13 +26,6 @@ export interface ProxyOptions {
   readonly wait: number;
   /** The limit of a response message in bytes. */
   readonly maxResponseBytes: number;
-  /** Whether a method can be called again if the upstream is unavailable. */
-  readonly isIdempotent: (method: DescMethod) => boolean;
-}
-
-/** Whether the proto file says that a method can be called again. */
-export function isDeclaredIdempotent({ idempotency }: DescMethod): boolean {
-  return idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN;
 }
 
 /** Routes whose implementations call upstreams. */
@@ -82,7 +74,7 @@ function implementations(
 ) {
   const { registry, maxResponseBytes } = options;
   const path = `/${method.parent.typeName}/${method.name}`;
-  const isIdempotent = options.isIdempotent(method);
+  const isIdempotent = isDeclaredIdempotent(method);
   const startUpstreamCall = (context: HandlerContext) =>
     createProxiedCall(rawRequestOf(context), path, context.timeoutMs() ?? options.timeout, options.wait);
 

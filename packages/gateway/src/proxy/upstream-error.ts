@@ -1,11 +1,12 @@
 import { fromBinary, type Registry, toJson } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 
-/** An error with its details decoded, so that they become JSON over REST and Connect. */
-export function toClientError(thrown: unknown, registry: Registry): ConnectError {
-  const error = ConnectError.from(thrown);
-  error.details = error.details.flatMap((detail) => decoded(detail, registry));
-  return error;
+/** An error with its details decoded, so that they become JSON over REST and Connect. Anything else that was thrown stays: its message is for the log. */
+export function toClientError(thrown: unknown, registry: Registry): unknown {
+  if (thrown instanceof ConnectError) {
+    thrown.details = thrown.details.flatMap((detail) => decoded(detail, registry));
+  }
+  return thrown;
 }
 
 /**

@@ -18,8 +18,9 @@ export function createUpstream(
   { prefix, url }: UpstreamOptions,
   tls: UpstreamTls,
   maxResponseBytes: number,
+  log: (line: string) => void,
 ): Upstream {
-  const connections = createUpstreamConnections(url, tls);
+  const connections = createUpstreamConnections(url, tls, log);
   return {
     prefix,
     url,

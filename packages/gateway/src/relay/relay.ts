@@ -4,7 +4,7 @@ import { PREFIX_BYTES, parseGrpcTimeout, type RawRequest, type Relay } from "con
 import { startUpstreamCall, type UpstreamCall } from "../grpc/call.js";
 import { requestMetadata } from "../proxy/metadata.js";
 import { followedCall, type ProxiedCall } from "../proxy/proxied-call.js";
-import { withRetries } from "../proxy/retry.js";
+import { isDeclaredIdempotent, withRetries } from "../proxy/retry.js";
 import type { Upstream } from "../proxy/upstream.js";
 import { type WireForm, wireFormOf } from "./forms.js";
 import { frameTooLarge } from "./frame-limit.js";
@@ -22,7 +22,6 @@ export interface RelayOptions {
   /** The limits of messages in bytes. */
   readonly maxRequestBytes: number;
   readonly maxResponseBytes: number;
-  readonly isIdempotent: (method: DescMethod) => boolean;
 }
 
 /** Passes calls in gRPC and gRPC-Web to upstreams byte for byte: their messages are neither decoded nor decompressed. */
@@ -37,7 +36,14 @@ export function createRelay(options: RelayOptions): Relay {
       return false;
     }
     const path = `/${method.parent.typeName}/${method.name}`;
-    const call = followedCall(request, path, headersOf(request), timeout, options.wait);
+    let headers: string[];
+    try {
+      headers = headersOf(request);
+    } catch {
+      // The implementation throws the same error, which the engine encodes.
+      return false;
+    }
+    const call = followedCall(request, path, headers, timeout, options.wait);
     if (methodKind === "unary" || methodKind === "server_streaming") {
       relayOne({ request, method, form, upstream, call, options });
     } else {
@@ -58,7 +64,7 @@ interface RelayedCall {
 }
 
 /** The metadata, and how messages are compressed. */
-function headersOf(request: RawRequest) {
+function headersOf(request: RawRequest): string[] {
   const headers = requestMetadata(request);
   for (const name of ["grpc-encoding", "grpc-accept-encoding"]) {
     const value = request.header(name);
@@ -92,7 +98,7 @@ function relayOne(relayed: RelayedCall): void {
         upstreamCall.end(bytes);
       });
     const { retries } = relayed.upstream;
-    withRetries(send, call, options.isIdempotent(method), retries).catch(() => relay?.refuse());
+    withRetries(send, call, isDeclaredIdempotent(method), retries).catch(() => relay?.refuse());
   });
 }
 

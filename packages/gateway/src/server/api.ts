@@ -1,4 +1,4 @@
-import { createRegistry, type DescMethod, type Message } from "@bufbuild/protobuf";
+import { createRegistry, type Message } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
 import {
   type JsonForm,
@@ -15,7 +15,7 @@ import type { DescribedAccess } from "connect-transcoding-operations/access/acce
 import type { Descriptors } from "../descriptors/sources.js";
 import { problemText } from "../errors.js";
 import { ERROR_FORMS, type GatewayOptions, JSON_FORMS } from "../options.js";
-import { isDeclaredIdempotent, type ProxiedService, proxyRoutes } from "../proxy/routes.js";
+import { type ProxiedService, proxyRoutes } from "../proxy/routes.js";
 import { type Upstream, upstreamOf } from "../proxy/upstream.js";
 import { createRelay } from "../relay/relay.js";
 
@@ -94,14 +94,10 @@ export function createApi(
     ...routing,
     onUnsupported: (method, error) => log(`left out a route of ${methodName(method)}: ${problemText(error)}`),
   });
-  const readable = new Set<DescMethod>(
-    bindings.filter(({ httpMethod }) => httpMethod === "GET").map(({ method }) => method),
-  );
   const calls = {
     timeout: options.timeout,
     wait: options.upstreamWait,
     maxResponseBytes: options.maxResponseBytes,
-    isIdempotent: (method: DescMethod) => isDeclaredIdempotent(method) || readable.has(method),
   };
   const relay = createRelay({
     ...calls,

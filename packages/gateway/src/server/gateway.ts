@@ -3,7 +3,7 @@ import { Code, createContextValues } from "@connectrpc/connect";
 import { createError, createServer, type Page, type TranscodingServerOptions } from "connect-transcoding";
 import { watchFiles } from "connect-transcoding-operations/files/data-files";
 import { createSource, type Descriptors } from "../descriptors/sources.js";
-import { OptionError, problemText } from "../errors.js";
+import { createProblemLog, OptionError, problemText } from "../errors.js";
 import type { GatewayOptions } from "../options.js";
 import { rawRequestKey } from "../proxy/proxied-call.js";
 import { createUpstream } from "../proxy/upstream.js";
@@ -37,18 +37,22 @@ export async function startGateway(options: GatewayOptions, log: (line: string) 
   const ended = new AbortController();
   const { signal } = ended;
   const tls = await readUpstreamTls(options);
-  const upstreams = options.upstreams.map((each) => createUpstream(each, tls, options.maxResponseBytes));
+  const upstreams = options.upstreams.map((each) => createUpstream(each, tls, options.maxResponseBytes, log));
   const load = createSource(options, upstreams, signal);
   const metrics = createGatewayMetrics();
   const operations = await openOperations(options, gatewayVersion(), metrics, log);
   let isStopping = false;
   let hasDescriptors = false;
-  const readiness = readinessPage(upstreams, () => {
-    if (isStopping) {
-      return "the gateway is stopping";
-    }
-    return hasDescriptors ? undefined : "the gateway has no descriptors yet";
-  });
+  const readiness = readinessPage(
+    upstreams,
+    () => {
+      if (isStopping) {
+        return "the gateway is stopping";
+      }
+      return hasDescriptors ? undefined : "the gateway has no descriptors yet";
+    },
+    log,
+  );
 
   function serverOptions({ routes, transcoding, pages }: Api): TranscodingServerOptions {
     return {
@@ -92,15 +96,7 @@ export async function startGateway(options: GatewayOptions, log: (line: string) 
     log(`serves ${services} services with ${bindings} HTTP bindings`);
   }
 
-  let lastProblems = "";
-  /** Logs problems when they change. */
-  function reportProblems(problems: readonly string[]): void {
-    const text = problems.join("; ");
-    if (text !== lastProblems && text !== "") {
-      log(text);
-    }
-    lastProblems = text;
-  }
+  const reportProblems = createProblemLog(log);
 
   // An invalid file ends the start; an upstream that does not answer yet does not.
   let descriptors = await load();

@@ -4,7 +4,7 @@ import {
   Health,
   HealthCheckResponse_ServingStatus as Status,
 } from "connect-transcoding/gen/health/v1/health_pb.js";
-import { problemText } from "../errors.js";
+import { createProblemLog, problemText } from "../errors.js";
 import type { Upstream } from "../proxy/upstream.js";
 
 /** The time in which an upstream must answer, and for which its answer is kept, in milliseconds. */
@@ -19,20 +19,32 @@ const ANSWERS: ReadonlySet<Code> = new Set([
   Code.PermissionDenied,
 ]);
 
-/** The page `/readyz`: 200 if `problem` returns undefined and every upstream is ready, otherwise 503 with the reasons. */
-export function readinessPage(upstreams: readonly Upstream[], problem: () => string | undefined): Page {
+/**
+ * The page `/readyz`: 200 if `problem` returns undefined and every upstream is ready, otherwise 503 with the reason. The log has the
+ * addresses of upstreams, which clients must not know.
+ */
+export function readinessPage(
+  upstreams: readonly Upstream[],
+  problem: () => string | undefined,
+  log: (line: string) => void,
+): Page {
+  const report = createProblemLog((text) => log(`not ready: ${text}`));
   let checkedAt = Number.NEGATIVE_INFINITY;
-  let problems: Promise<string[]> = Promise.resolve([]);
+  let problems: Promise<string | undefined> = Promise.resolve(undefined);
   return async () => {
     const own = problem();
     if (own === undefined && performance.now() - checkedAt > KEPT) {
       checkedAt = performance.now();
-      problems = Promise.all(upstreams.map(problemOf)).then((all) =>
-        all.filter((each) => each !== undefined),
-      );
+      problems = Promise.all(upstreams.map(problemOf)).then((all) => {
+        const found = all.filter((each) => each !== undefined);
+        report(found);
+        return found.length > 0
+          ? `${found.length} of ${all.length} upstream servers are not ready`
+          : undefined;
+      });
     }
-    const all = own === undefined ? await problems : [own];
-    return textPage(all.length === 0 ? 200 : 503, all.length === 0 ? "ready" : all.join("\n"));
+    const reason = own ?? (await problems);
+    return textPage(reason === undefined ? 200 : 503, reason ?? "ready");
   };
 }
 

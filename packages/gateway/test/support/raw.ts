@@ -16,16 +16,20 @@ import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { onTestFinished } from "vitest";
 import { ShelfService } from "../../../connect-transcoding/test/support/shelf-service.js";
 import type { GatewayOptions } from "../../src/options.js";
-import { startTestGateway } from "./upstream.js";
+import { startTestGateway, type TestGateway } from "./upstream.js";
 
 /** Answers a call. `readBody` resolves with the whole body of the request. */
 export type RawHandler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
+type RawOptions = Partial<GatewayOptions> & { readonly settings?: { readonly maxConcurrentStreams: number } };
+
 /** Starts a gateway in front of a server that knows HTTP/2 alone, until the test ends. Returns the URL of the gateway. */
-export async function gatewayToRaw(
-  handler: RawHandler,
-  options: Partial<GatewayOptions> & { readonly settings?: { readonly maxConcurrentStreams: number } } = {},
-): Promise<string> {
+export async function gatewayToRaw(handler: RawHandler, options: RawOptions = {}): Promise<string> {
+  return (await startRawGateway(handler, options)).url;
+}
+
+/** As {@link gatewayToRaw}. Returns the gateway. */
+export async function startRawGateway(handler: RawHandler, options: RawOptions = {}): Promise<TestGateway> {
   const { settings, ...gatewayOptions } = options;
   const server = createServer(settings === undefined ? {} : { settings });
   server.on("session", (session) => session.on("error", () => {}));
@@ -46,12 +50,11 @@ export async function gatewayToRaw(
     proto === ShelfService.file.proto ? proto : { ...proto, service: [] },
   );
   writeFileSync(descriptor, toBinary(FileDescriptorSetSchema, create(FileDescriptorSetSchema, { file })));
-  const { url } = await startTestGateway({
+  return await startTestGateway({
     upstreams: [{ prefix: "", url: `http://127.0.0.1:${port}` }],
     descriptors: [descriptor],
     ...gatewayOptions,
   });
-  return url;
 }
 
 /** Reads all bytes of a stream. */

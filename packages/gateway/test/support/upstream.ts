@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createServer, type ServerHttp2Session } from "node:http2";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
 import type { DescService } from "@bufbuild/protobuf";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
@@ -37,12 +37,12 @@ export async function startUpstream(
       },
     }),
   );
-  const sessions = new Set<ServerHttp2Session>();
-  server.on("session", (session) => {
-    sessions.add(session);
-    session.on("error", () => {});
-    session.once("close", () => sessions.delete(session));
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
   });
+  server.on("session", (session) => session.on("error", () => {}));
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   let closed: Promise<unknown> | undefined;
@@ -50,8 +50,8 @@ export async function startUpstream(
     if (closed === undefined) {
       closed = once(server, "close");
       server.close();
-      for (const session of sessions) {
-        session.destroy();
+      for (const socket of sockets) {
+        socket.destroy();
       }
     }
     await closed;
@@ -61,10 +61,13 @@ export async function startUpstream(
   return { url: `http://127.0.0.1:${address.port}`, port: address.port, kill };
 }
 
+/** A gateway, and the lines that it has logged. */
+export type TestGateway = Gateway & { readonly lines: string[] };
+
 /** Starts a gateway on a free port, until the test ends. */
 export async function startTestGateway(
   options: Partial<GatewayOptions> & Pick<GatewayOptions, "upstreams">,
-): Promise<Gateway & { readonly lines: string[] }> {
+): Promise<TestGateway> {
   const lines: string[] = [];
   const gateway = await startGateway(
     { ...DEFAULTS, port: 0, fileInterval: 20, gracePeriod: 0, ...options },
@@ -83,6 +86,6 @@ export async function startTestGateway(
 export async function gatewayTo(
   { url }: Upstream,
   options: Partial<GatewayOptions> = {},
-): Promise<Gateway & { readonly lines: string[] }> {
+): Promise<TestGateway> {
   return startTestGateway({ upstreams: [{ prefix: "", url }], ...options });
 }
