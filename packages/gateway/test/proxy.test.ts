@@ -158,6 +158,17 @@ describe("REST", () => {
     expect([...response.headers.keys()].filter((name) => name.startsWith("grpc-"))).toEqual([]);
   });
 
+  test("rejects binary metadata that is not base64, as the upstream would", async () => {
+    const { url } = await gatewayTo(await startUpstream(SHELF));
+    const response = await fetch(`${url}/v1/shelves/1/books/2`, { headers: { "x-data-bin": "%%%" } });
+    const { error } = (await response.json()) as { error: { status: string; message: string } };
+    expect([response.status, error.status, error.message]).toEqual([
+      400,
+      "INVALID_ARGUMENT",
+      "the header x-data-bin is not base64, which -bin requires",
+    ]);
+  });
+
   test("writes details of errors of every known type as JSON", async () => {
     const { url } = await gatewayTo(
       await startUpstream({

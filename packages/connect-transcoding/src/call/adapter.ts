@@ -1,10 +1,12 @@
 import { createRegistry, type DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { FormatRejection } from "one-port";
+import type { FormatRejection, HeaderList } from "one-port";
 import { METHODS } from "one-port/portable";
 import { trustedProxies } from "#platform";
 import { errorStatus, methodNotAllowed, rejected, tooManyUnreadResponses } from "../errors/http-error.js";
+import { checkBinaryHeader } from "../errors/metadata.js";
 import { createToError } from "../errors/to-error.js";
+import { connectErrorResponse } from "../protocols/connect/error.js";
 import { type CallHead, type CallProtocol, type Format, Refusal } from "../protocols/format.js";
 import { rejectionResponse } from "../protocols/reject.js";
 import { createErrorWriter } from "../protocols/rest/error.js";
@@ -56,7 +58,6 @@ export function createAdapter({
   const { unknownParameters = "reject", observers = [], requestIds = false, onRequest, relay } = transcoding;
   const { onError = console.error, mapError } = transcoding;
   const toError = createToError(transcoding.errorDomain ?? "", onError, mapError);
-  const errors = createErrorWriter(transcoding.encodeError, onError);
   const methods = servedMethods(
     collectMethods(routes, routerOptions),
     transcoding.maxRequestBytes,
@@ -64,6 +65,7 @@ export function createAdapter({
   );
   const registry =
     transcoding.registry ?? createRegistry(...new Set(methods.map(({ method }) => method.parent.file)));
+  const errors = createErrorWriter(transcoding.encodeError, onError, registry);
   const routeTable = createRouteTable(
     methods.map(({ method }) => method),
     { ...transcoding, unknownParameters, registry },
@@ -96,6 +98,7 @@ export function createAdapter({
     proxies: proxies.length === 0 ? undefined : trustedProxies(proxies),
     clientAddressHeader: transcoding.clientAddressHeader ?? "x-forwarded-for",
     newRequestId: () => crypto.randomUUID(),
+    challenge: `Bearer realm="${(transcoding.errorDomain ?? "").replace(/[^\w.:/-]/g, "")}"`,
   };
 
   function receive(exchange: Exchange): void {
@@ -176,10 +179,20 @@ export function createAdapter({
       return accepted;
     } catch (thrown) {
       const error = toError(thrown, exchange);
-      if (fallback !== undefined && errorStatus(error) === 404) {
+      const status = errorStatus(error);
+      const isUnknownMethod = (status === 404 || status === 405) && isConnect(exchange);
+      if (fallback !== undefined && (status === 404 || isUnknownMethod)) {
         return undefined;
       }
-      throw error;
+      if (!isUnknownMethod) {
+        throw error;
+      }
+      // Clients of Connect read the status 404 as `unimplemented`.
+      exchange.protocol = "connect";
+      exchange.code = Code.Unimplemented;
+      const unknown = new ConnectError("unknown method", Code.Unimplemented);
+      exchange.respond({ ...connectErrorResponse(unknown), status: 404 });
+      return undefined;
     }
   }
 
@@ -296,6 +309,7 @@ function acceptMethod(
       Code.Unimplemented,
     );
   }
+  checkBinaryHeaders(exchange.request.headers.list);
   if (relay !== undefined && (protocol === "grpc" || protocol === "grpc-web")) {
     exchange.isRelayed = relay(exchange, served.method);
     if (exchange.isRelayed) {
@@ -309,6 +323,25 @@ function acceptMethod(
   exchange.code = accepted.code;
   exchange.respond(accepted.response);
   return undefined;
+}
+
+/** Whether a request that has no route is a call in Connect. https://connectrpc.com/docs/protocol */
+function isConnect(head: CallHead): boolean {
+  return (
+    head.httpMethod === "POST" &&
+    (head.header("connect-protocol-version") !== undefined ||
+      /^application\/(?:proto\b|connect\+)/i.test(head.header("content-type") ?? ""))
+  );
+}
+
+/** Throws a ConnectError (400) for metadata that is not base64. Over REST, this is checked once a handler reads the metadata. */
+function checkBinaryHeaders(list: HeaderList): void {
+  for (let index = 0; index < list.length; index += 2) {
+    const name = list[index] ?? "";
+    if (name.endsWith("-bin")) {
+      checkBinaryHeader(name, list[index + 1] ?? "");
+    }
+  }
 }
 
 /** Waits until the connection of a request holds fewer bytes. Rejects with a ConnectError if that takes too long. */

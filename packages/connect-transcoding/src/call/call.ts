@@ -161,7 +161,9 @@ class Call {
     this.#hasFailed = true;
     const { toError } = this.#options;
     try {
-      const error = toError(this.#format.toClientError(toError(thrown, this.#context)));
+      // The context has a method only once the request has been read.
+      const call = { method: this.#exchange.method, endReason: this.#context.endReason };
+      const error = this.#format.toClientError(toError(thrown, call));
       // Of a request that is over, its record says why: the client has disconnected, or was too slow.
       if (!this.#exchange.isClosed) {
         this.#exchange.code = error.code;

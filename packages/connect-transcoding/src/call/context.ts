@@ -7,9 +7,8 @@ import {
 } from "@connectrpc/connect";
 import type { HeaderList } from "one-port";
 import { cancelled, deadlineExceeded } from "../errors/errors.js";
-import { withoutContentHeaders } from "../errors/metadata.js";
+import { handlerHeaders, removeInvalidHeaders } from "../errors/metadata.js";
 import type { Format } from "../protocols/format.js";
-import { removeInvalidHeaders, toHeaderList } from "../routes/encoding/headers.js";
 import { baseUrlKey, clientAddressKey, httpStatusKey } from "./context-keys.js";
 import type { Exchange } from "./http/exchange.js";
 
@@ -153,16 +152,14 @@ export class CallContext implements HandlerContext {
     return this.#responseTrailer;
   }
 
-  /** The response headers that the handler has set, without those about the content, which the server sends itself. Throws a TypeError for a value that HTTP does not allow. */
+  /** The response headers that the handler has set, without those of the protocols. Throws a TypeError for a value that HTTP does not allow. */
   get addedHeaders(): HeaderList {
-    return this.#responseHeader === undefined
-      ? NONE
-      : withoutContentHeaders(toHeaderList(this.#responseHeader));
+    return this.#responseHeader === undefined ? NONE : handlerHeaders(this.#responseHeader);
   }
 
-  /** The response trailers that the handler has set. Throws a TypeError for a value that HTTP does not allow. */
+  /** The same for the response trailers. */
   get addedTrailers(): HeaderList {
-    return this.#responseTrailer === undefined ? NONE : toHeaderList(this.#responseTrailer);
+    return this.#responseTrailer === undefined ? NONE : handlerHeaders(this.#responseTrailer);
   }
 
   /** Removes response headers and trailers that HTTP does not allow, so that an error can be sent. */

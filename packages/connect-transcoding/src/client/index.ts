@@ -15,8 +15,8 @@ import {
 } from "@connectrpc/connect";
 import { pipeTo, runStreamingCall, runUnaryCall, sinkAll } from "@connectrpc/connect/protocol";
 import { HttpRuleSchema } from "../../gen/google/api/http_pb.js";
-import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.js";
 import { createJsonReaders } from "../codec/json/reader.js";
+import { DETAIL_TYPES } from "../errors/detail-types.js";
 import { httpOptionsOf } from "../proto-options.js";
 import { bindingsOf, type HttpBinding, methodName, ruleInFile } from "../routes/rules/http-rule.js";
 import type { HttpRules } from "../routes/rules/http-rules.js";
@@ -36,7 +36,7 @@ export interface RestTransportOptions {
   readonly defaultTimeoutMs?: number | undefined;
   /** Rules that override those in the proto files, as in the `http` section of a service configuration. */
   readonly rules?: HttpRules | undefined;
-  /** Resolves the types in `google.protobuf.Any` and in details of errors. Default: `google.rpc` details. */
+  /** Resolves the types in `google.protobuf.Any` and in details of errors. Default: those of `google.rpc` and the well-known ones. */
   readonly registry?: Registry | undefined;
 }
 
@@ -53,7 +53,7 @@ export function createRestTransport({
   rules = [],
   registry: types = createRegistry(),
 }: RestTransportOptions): Transport {
-  const registry = createRegistry(file_google_rpc_error_details, types);
+  const registry = createRegistry(DETAIL_TYPES, types);
   const readers = createJsonReaders(registry);
   const known = new WeakMap<DescMethod, readonly HttpBinding[]>();
 

@@ -1,9 +1,19 @@
-import { fromJson, type JsonObject, type JsonValue, type Registry } from "@bufbuild/protobuf";
+import {
+  type DescMessage,
+  fromBinary,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type Registry,
+  toJson,
+} from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { isJsonObject } from "../codec/json/data.js";
-import { typeNameOf } from "../codec/value-parser.js";
+import { fieldsByName } from "../codec/json/members.js";
+import { hasOwnForm, typeNameOf } from "../codec/value-parser.js";
 import { codeNamed, codeOfStatus } from "../errors/codes.js";
 
 /**
@@ -44,17 +54,51 @@ export function throwConnectError(thrown: unknown): never {
   throw thrown instanceof TypeError ? ConnectError.from(thrown, Code.Unavailable) : thrown;
 }
 
-/** A detail in the form in which clients of connect-es find it. One of an unknown type must be in base64, as our server sends it. */
+/**
+ * A detail in the form in which clients of connect-es find it. Servers send one that JSON cannot express, and one of a type that they do not
+ * know, as its bytes in base64.
+ */
 function decodeDetail(detail: JsonValue, registry: Registry): ConnectError["details"] {
-  const { "@type": url, value: base64 } = objectOf(detail);
+  const { "@type": url, value: text, ...others } = objectOf(detail);
+  const type = typeof url === "string" ? typeNameOf(url) : "";
+  const desc = registry.getMessage(type);
+  const bytes = typeof text === "string" && Object.keys(others).length === 0 ? bytesIn(text) : undefined;
   try {
-    if (typeof url === "string" && typeof base64 === "string" && !registry.getMessage(typeNameOf(url))) {
-      return [{ type: typeNameOf(url), value: base64Decode(base64) }];
+    if (desc !== undefined && !(bytes !== undefined && mustBePacked(desc, bytes, registry))) {
+      const { value } = fromJson(AnySchema, detail, { registry, ignoreUnknownFields: true });
+      return [{ type, value, debug: detail }];
     }
-    const { typeUrl, value } = fromJson(AnySchema, detail, { registry, ignoreUnknownFields: true });
-    return [{ type: typeNameOf(typeUrl), value, debug: detail }];
   } catch {
-    return [];
+    // It may be in base64.
+  }
+  return bytes === undefined || type === "" ? [] : [{ type, value: bytes }];
+}
+
+/** Whether a text cannot be the JSON of a message: it has no member `value`, or the bytes are a message that JSON cannot express. */
+function mustBePacked(desc: DescMessage, bytes: Uint8Array, registry: Registry): boolean {
+  if (!hasOwnForm(desc) && !fieldsByName(desc).has("value")) {
+    return true;
+  }
+  let message: Message;
+  try {
+    message = fromBinary(desc, bytes);
+  } catch {
+    return false;
+  }
+  try {
+    toJson(desc, message, { registry });
+    return false;
+  } catch {
+    return bytes.length > 0;
+  }
+}
+
+/** The bytes of a text in base64; undefined for another one. */
+function bytesIn(text: string): Uint8Array | undefined {
+  try {
+    return base64Decode(text);
+  } catch {
+    return undefined;
   }
 }
 

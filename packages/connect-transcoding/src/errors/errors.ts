@@ -1,7 +1,8 @@
-import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
+import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
+  type BadRequest,
   BadRequestSchema,
   type ErrorInfo,
   ErrorInfoSchema,
@@ -33,8 +34,17 @@ export interface ErrorInit {
   readonly retryAfter?: number;
 }
 
-/** A detail of an error that is yet to be sent. */
-type OutgoingDetail = Exclude<ConnectError["details"][number], { type: string }>;
+/** A detail of an error: one that is yet to be sent, or one that another server has sent. */
+export type ErrorDetail = ConnectError["details"][number];
+
+type OutgoingDetail = Exclude<ErrorDetail, { type: string }>;
+
+/** The name of the type of a detail, and its bytes. Throws an Error for a value that is not of its type. */
+export function packDetail(detail: ErrorDetail): { readonly type: string; readonly value: Uint8Array } {
+  return "desc" in detail
+    ? { type: detail.desc.typeName, value: toBinary(detail.desc, create(detail.desc, detail.value)) }
+    : { type: detail.type, value: detail.value };
+}
 
 /**
  * Creates a ConnectError with the details of AIP-193: an `ErrorInfo`, a `BadRequest` if fields are invalid, and a
@@ -64,23 +74,68 @@ function detail<Desc extends DescMessage>(desc: Desc, value: MessageInitShape<De
 /** The limit of violations in one error, so that a hostile request does not get a giant response. */
 const MAX_VIOLATIONS = 50;
 
-/** `INVALID_ARGUMENT` with the first fifty violations, each field and reason once. */
+/** `INVALID_ARGUMENT` with the first fifty violations, equal ones once. */
 export function invalidArgument(violations: readonly FieldViolation[]): ConnectError {
   return createError(invalidFields(violations));
 }
 
 /** The content of {@link invalidArgument}. */
 export function invalidFields(all: readonly FieldViolation[]): ErrorInit {
-  const unique = new Map(all.map((violation) => [`${violation.field} ${violation.reason}`, violation]));
+  const unique = new Map(
+    all.map((violation) => [`${violation.field} ${violation.reason} ${violation.description}`, violation]),
+  );
   const violations = [...unique.values()].slice(0, MAX_VIOLATIONS);
   return {
     code: Code.InvalidArgument,
     reason: "INVALID_PARAMETERS",
-    message: violations
-      .map(({ field, description }) => (field === "" ? description : `${field}: ${description}`))
-      .join("; "),
+    message: listOf(violations),
     violations,
   };
+}
+
+function listOf(violations: readonly Pick<FieldViolation, "field" | "description">[]): string {
+  return violations
+    .map(({ field, description }) => (field === "" ? description : `${field}: ${description}`))
+    .join("; ");
+}
+
+/**
+ * An error with other names of the fields in its violations. A message that lists them has the new names; everything else stays. Returns the
+ * error itself if it has no `google.rpc.BadRequest`.
+ */
+export function renameFields(error: ConnectError, nameOf: (field: string) => string): ConnectError {
+  let message = error.rawMessage;
+  let hasChanged = false;
+  const details = error.details.map((each): ErrorDetail => {
+    const value = badRequestIn(each);
+    if (value === undefined) {
+      return each;
+    }
+    const before = value.fieldViolations;
+    const fieldViolations = before.map((violation) => ({ ...violation, field: nameOf(violation.field) }));
+    hasChanged = true;
+    message = message === listOf(before) ? listOf(fieldViolations) : message;
+    return { desc: BadRequestSchema, value: { ...value, fieldViolations } };
+  });
+  if (!hasChanged) {
+    return error;
+  }
+  const renamed = new ConnectError(message, error.code, error.metadata, undefined, error.cause);
+  renamed.details = details;
+  return renamed;
+}
+
+/** The `google.rpc.BadRequest` in a detail; undefined for another one, and for bytes that are none. */
+function badRequestIn(detail: ErrorDetail): BadRequest | undefined {
+  const typeName = "desc" in detail ? detail.desc.typeName : detail.type;
+  if (typeName !== BadRequestSchema.typeName) {
+    return undefined;
+  }
+  try {
+    return fromBinary(BadRequestSchema, packDetail(detail).value);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The violations in the `google.rpc.BadRequest` of an outgoing error; empty without one. */

@@ -9,6 +9,7 @@ export type HttpErrorReason =
   | "BODY_CONSUMED"
   | "BODY_NOT_ALLOWED"
   | "HTTP2_REQUIRED"
+  | "INVALID_METADATA"
   | "MALFORMED_BODY"
   | "MALFORMED_PATH"
   | "MALFORMED_QUERY"
@@ -24,6 +25,24 @@ const statuses = new WeakMap<ConnectError, number>();
 /** The HTTP status of an error. */
 export function errorStatus(error: ConnectError): number {
   return statuses.get(error) ?? httpStatusOf(error.code);
+}
+
+/** Whether the metadata of an error are headers of the server itself. */
+export function hasOwnHeaders(error: ConnectError): boolean {
+  return statuses.has(error);
+}
+
+/** The compression of the request is unknown; the header `acceptHeader` lists the known ones. */
+export function unknownCompression(
+  requested: string,
+  available: readonly { readonly name: string }[],
+  acceptHeader: string,
+): ConnectError {
+  const names = available.map(({ name }) => name).join(",");
+  const message = `unknown compression "${requested}": supported encodings are ${names}`;
+  const error = new ConnectError(message, Code.Unimplemented, { [acceptHeader]: names });
+  statuses.set(error, httpStatusOf(error.code));
+  return error;
 }
 
 /** Creates an error with an HTTP status. Its `metadata` are response headers. */
@@ -54,7 +73,13 @@ export function bodyConsumed(): ConnectError {
 
 /** 400: the request cannot be read. */
 export function malformed(
-  reason: "BODY_NOT_ALLOWED" | "INVALID_HOST" | "MALFORMED_BODY" | "MALFORMED_PATH" | "MALFORMED_QUERY",
+  reason:
+    | "BODY_NOT_ALLOWED"
+    | "INVALID_HOST"
+    | "INVALID_METADATA"
+    | "MALFORMED_BODY"
+    | "MALFORMED_PATH"
+    | "MALFORMED_QUERY",
   message: string,
 ): ConnectError {
   return httpError(400, Code.InvalidArgument, reason, message);

@@ -182,13 +182,21 @@ export class Http2HostRequest implements NodeHostRequest {
   }
 }
 
-/** Adds a header list to the headers object of `node:http2`; a repeated name gets both values. */
+/**
+ * Adds a header list to the headers object of `node:http2`. A repeated name gets both values in one (RFC 9110, section 5.3): Node throws for
+ * two values of some names.
+ */
 function toHeaderObject(target: OutgoingHttpHeaders, headers: HeaderList): OutgoingHttpHeaders {
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] ?? "";
     const value = headers[index + 1] ?? "";
     const earlier = target[name];
-    target[name] = earlier === undefined ? value : [earlier, value].flat().map(String);
+    target[name] =
+      earlier === undefined
+        ? value
+        : name === "set-cookie"
+          ? [earlier, value].flat().map(String)
+          : `${earlier}, ${value}`;
   }
   return target;
 }

@@ -1,6 +1,7 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import type { ConnectError } from "@connectrpc/connect";
 import { compressions } from "#platform";
 import { malformedMessage, messageTooLarge } from "../errors/errors.js";
+import { unknownCompression } from "../errors/http-error.js";
 
 /** A compression of messages, with the interface of connect-es's `Compression`. */
 export interface Coding {
@@ -55,15 +56,8 @@ export function negotiate(
   }
   const find = (name: string): Coding | undefined => available.find((each) => each.name === name.trim());
   const request = isPlain ? undefined : find(requested);
-  let problem: ConnectError | undefined;
-  if (!isPlain && request === undefined) {
-    const names = available.map(({ name }) => name).join(",");
-    problem = new ConnectError(
-      `unknown compression "${requested}": supported encodings are ${names}`,
-      Code.Unimplemented,
-      { [acceptHeader]: names },
-    );
-  }
+  const problem =
+    isPlain || request !== undefined ? undefined : unknownCompression(requested, available, acceptHeader);
   const response =
     accepted === undefined || accepted === ""
       ? request

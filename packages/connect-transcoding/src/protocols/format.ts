@@ -128,10 +128,6 @@ export function joinParts(parts: readonly Uint8Array[]): Uint8Array {
   return parts.length <= 1 ? only : Buffer.concat(parts);
 }
 
-export function withAdded(headers: HeaderList, added: HeaderList): HeaderList {
-  return added.length === 0 ? headers : [...headers, ...added];
-}
-
 /** A timeout within the maximum of the method, or an error. */
 export function checkedTimeout(
   timeout: number | ConnectError | undefined,

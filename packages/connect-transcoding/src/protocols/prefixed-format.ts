@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "one-port";
 import type { MessageInit } from "../codec/message-field.js";
 import { messageTooLarge } from "../errors/errors.js";
+import { withAdded } from "../errors/metadata.js";
 import type { MessageReader } from "../routes/binding/message-stream.js";
 import type { OutgoingResponse } from "../routes/encoding/representation.js";
 import type { ServedMethod } from "../routes/served-methods.js";
@@ -16,7 +17,7 @@ import {
   prefixLength,
   writePrefix,
 } from "./envelope.js";
-import { type End, Format, type RpcMethod, wholeResponse, withAdded } from "./format.js";
+import { type End, Format, type RpcMethod, wholeResponse } from "./format.js";
 
 /** What the headers of a request in gRPC, gRPC-Web or Connect say. */
 export interface Accepted {

@@ -1,7 +1,7 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { jsonElementPath, jsonPath, resolveFieldPath } from "../codec/message-field.js";
-import { type FieldViolation, invalidArgument, violationsOf } from "../errors/errors.js";
+import { type FieldViolation, invalidArgument, renameFields } from "../errors/errors.js";
 import { allowedValues } from "../errors/http-error.js";
 import { NO_VIOLATIONS, readControls } from "./binding/controls.js";
 import type { MessageBinder } from "./binding/message-binder.js";
@@ -133,7 +133,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
       ...responseForm(pair, wish, binding),
       responseKind,
       status,
-      rename: (error) => renameFields(error, binding, binder, all),
+      rename: (error) => renameFields(error, fieldNames(binding, binder, all)),
     };
   }
 
@@ -171,7 +171,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
       ...responseForm(pair, wish, binding),
       responseKind,
       status,
-      rename: (error) => renameFields(error, binding, binder, shared),
+      rename: (error) => renameFields(error, fieldNames(binding, binder, shared)),
     };
   }
 
@@ -252,20 +252,16 @@ function unknownRepresentation({ options }: HttpBinding): FieldViolation {
   };
 }
 
-function renameFields(
-  error: ConnectError,
+/** The name of a field for the client: the one that it has used, or that in JSON. */
+function fieldNames(
   { method }: HttpBinding,
   binder: MessageBinder,
   parameters: readonly Parameter[],
-): ConnectError {
-  const violations = violationsOf(error);
-  if (violations.length === 0) {
-    return error;
-  }
-  const used = binder.namesUsed(parameters);
-  const nameOf = (field: string): string => {
+): (field: string) => string {
+  let used: ReadonlyMap<string, string> | undefined;
+  return (field) => {
+    used ??= binder.namesUsed(parameters);
     const path = resolveFieldPath(method.input, field);
     return used.get(field) ?? (path === undefined ? jsonElementPath(method.input, field) : jsonPath(path));
   };
-  return invalidArgument(violations.map((each) => ({ ...each, field: nameOf(each.field) })));
 }

@@ -111,9 +111,7 @@ describe("the response headers and trailers", () => {
   test.each([
     ["x-b", "a\u0001b"],
     ["x-b", "a\u007fb"],
-    ["connection", "close"],
-    ["transfer-encoding", "chunked"],
-  ])("reject %s: %j once, so that the error can be sent", (name, value) => {
+  ])("reject %s: %j until it is removed, so that the error can be sent", (name, value) => {
     const { context } = createContext();
     for (const [headers, list] of [
       ["responseHeader", "addedHeaders"],
@@ -122,6 +120,7 @@ describe("the response headers and trailers", () => {
       context[headers].set("x-a", "1");
       context[headers].set(name, value);
       expect(() => context[list]).toThrow(TypeError);
+      context.removeInvalidHeaders();
       expect(context[list]).toEqual(["x-a", "1"]);
     }
   });

@@ -70,7 +70,7 @@ export async function readResponse(pending: Promise<OpenResponse>): Promise<Read
   let text = "";
   let isWhole = true;
   try {
-    for await (const chunk of body) {
+    for await (const chunk of body.setEncoding("utf8")) {
       text += String(chunk);
     }
     isWhole = !isAborted(body);

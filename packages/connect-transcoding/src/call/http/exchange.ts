@@ -3,9 +3,9 @@ import { Code, type ConnectError } from "@connectrpc/connect";
 import type { Body, BodyReader, BodyWriter, HeaderList, ServerConnection, ServerRequest } from "one-port";
 import { clientQueue, turns } from "one-port/portable";
 import { rejectionCode } from "../../errors/http-error.js";
+import { checkBinaryHeader, validateHeader } from "../../errors/metadata.js";
 import { plainAddress, type TrustedProxies } from "../../platform/platform.js";
 import type { CallHead } from "../../protocols/format.js";
-import { validateHeader } from "../../routes/encoding/headers.js";
 import type { OutgoingResponse } from "../../routes/encoding/representation.js";
 import type { RawRequest } from "./raw-request.js";
 import type { Protocol, RequestRecord } from "./request-record.js";
@@ -29,6 +29,8 @@ export interface ExchangeOptions {
   readonly clientAddressHeader: string;
   /** Generates the ID of a request that has none. */
   readonly newRequestId: () => string;
+  /** The `WWW-Authenticate` of responses with the status 401 that have none. */
+  readonly challenge: string;
 }
 
 /** The logged status of a request whose client disconnected before the response. Never sent. */
@@ -97,11 +99,13 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
     return this.request.headers.get(name);
   }
 
-  /** All headers, names in lower case. */
+  /** All headers, names in lower case. Throws a ConnectError (400) for a binary one that is not base64. */
   *headers(): Iterable<readonly [name: string, value: string]> {
     const { headers } = this.request;
     for (const name of new Set(headers.list.filter((_, index) => index % 2 === 0))) {
-      yield [name, headers.get(name) ?? ""];
+      const value = headers.get(name) ?? "";
+      checkBinaryHeader(name, value);
+      yield [name, value];
     }
   }
 
@@ -158,7 +162,9 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
     // The request may be closed once the response has been sent, which would otherwise look as if the client had disconnected.
     this.#status = status;
     this.#complete();
-    request.respond(status, this.#withExtra(headers), length === 0 ? undefined : body, trailers);
+    const all = this.#withExtra(headers);
+    const sent = status === 401 ? withChallenge(all, this.#options.challenge) : all;
+    request.respond(status, sent, length === 0 ? undefined : body, trailers);
   }
 
   /** Begins a response of unknown length. Throws a TypeError for an invalid header. */
@@ -300,4 +306,10 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
       this.#status = rejectedWith ?? CLIENT_CLOSED_REQUEST;
     }
   }
+}
+
+/** Headers with a challenge, which a response with the status 401 must have (RFC 9110, section 11.6.1). */
+function withChallenge(headers: HeaderList, challenge: string): HeaderList {
+  const hasOne = headers.some((name, index) => index % 2 === 0 && name === "www-authenticate");
+  return hasOne ? headers : [...headers, "www-authenticate", challenge];
 }

@@ -1,7 +1,8 @@
 import type { ConnectError } from "@connectrpc/connect";
 import type { BodyWriter, HeaderList } from "one-port";
 import type { MessageInit } from "../../codec/message-field.js";
-import { type End, type Format, joinParts, wholeResponse, withAdded } from "../../protocols/format.js";
+import { withAdded } from "../../errors/metadata.js";
+import { type End, type Format, joinParts, wholeResponse } from "../../protocols/format.js";
 import type { OutgoingResponse } from "../../routes/encoding/representation.js";
 import type { CallContext } from "../context.js";
 import type { Exchange } from "../http/exchange.js";

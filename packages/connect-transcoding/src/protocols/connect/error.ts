@@ -1,9 +1,10 @@
-import { create, type JsonObject, type Registry, toBinary, toJson } from "@bufbuild/protobuf";
+import { create, type JsonObject, type JsonValue, type Registry, toJson } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import type { ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "one-port";
 import { connectCodeName, httpStatusOf } from "../../errors/codes.js";
-import { metadataOf } from "../../errors/metadata.js";
+import { type ErrorDetail, packDetail } from "../../errors/errors.js";
+import { metadataOf, withAdded } from "../../errors/metadata.js";
 import { headerList, type OutgoingResponse, outgoingResponse } from "../../routes/encoding/representation.js";
 import { envelopeOf } from "../envelope.js";
 
@@ -25,14 +26,10 @@ export function endOfStream(
   registry?: Registry,
 ): Uint8Array {
   const metadata = new Map<string, string[]>();
-  const add = (name: string, value: string): void => {
+  const list = withAdded(error === undefined ? [] : metadataOf(error).flat(), trailer);
+  for (let index = 0; index < list.length; index += 2) {
+    const [name = "", value = ""] = list.slice(index, index + 2);
     metadata.set(name, [...(metadata.get(name) ?? []), value]);
-  };
-  for (const [name, value] of error === undefined ? [] : metadataOf(error)) {
-    add(name, value);
-  }
-  for (let index = 0; index < trailer.length; index += 2) {
-    add(trailer[index] ?? "", trailer[index + 1] ?? "");
   }
   const end = {
     ...(error !== undefined && { error: connectErrorJson(error, registry) }),
@@ -52,23 +49,21 @@ function connectErrorJson(error: ConnectError, registry: Registry | undefined): 
   return json;
 }
 
-function detailJson(detail: ConnectError["details"][number], registry: Registry | undefined): JsonObject {
+function detailJson(detail: ErrorDetail, registry: Registry | undefined): JsonObject {
+  const { type, value } = packDetail(detail);
+  const debug = debugOf(detail, registry);
+  return { type, ...(debug !== undefined && { debug }), value: base64Encode(value, "std_raw") };
+}
+
+/** Undefined for a detail that JSON cannot express, such as an Any of an unknown type. */
+function debugOf(detail: ErrorDetail, registry: Registry | undefined): JsonValue | undefined {
   if (!("desc" in detail)) {
-    const { type, value, debug } = detail;
-    return { type, ...(debug === undefined ? {} : { debug }), value: base64Encode(value, "std_raw") };
+    return detail.debug;
   }
-  const { desc } = detail;
-  const message = create(desc, detail.value);
-  const value = base64Encode(toBinary(desc, message), "std_raw");
   try {
-    const options = registry === undefined ? {} : { registry };
-    return {
-      type: desc.typeName,
-      debug: toJson(desc, message, { alwaysEmitImplicit: true, ...options }),
-      value,
-    };
+    const options = { alwaysEmitImplicit: true, ...(registry !== undefined && { registry }) };
+    return toJson(detail.desc, create(detail.desc, detail.value), options);
   } catch {
-    // `debug` is optional, and an Any of an unknown type has no JSON.
-    return { type: desc.typeName, value };
+    return undefined;
   }
 }

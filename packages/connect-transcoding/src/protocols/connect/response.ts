@@ -2,6 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "one-port";
 import type { MessageInit } from "../../codec/message-field.js";
+import { withAdded } from "../../errors/metadata.js";
 import type { MessageReader } from "../../routes/binding/message-stream.js";
 import {
   NO_SNIFFING,
@@ -11,7 +12,7 @@ import {
 } from "../../routes/encoding/representation.js";
 import type { ResponseEncoder } from "../../routes/encoding/response-encoder.js";
 import type { Codec } from "../codecs.js";
-import { type CallHead, type End, withAdded } from "../format.js";
+import type { CallHead, End } from "../format.js";
 import { type Accepted, PrefixedFormat, RpcFormat } from "../prefixed-format.js";
 import { connectErrorResponse, END_STREAM_FLAG, endOfStream } from "./error.js";
 

@@ -1,10 +1,11 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "one-port";
+import { withAdded } from "../../errors/metadata.js";
 import type { MessageReader } from "../../routes/binding/message-stream.js";
 import { NO_SNIFFING } from "../../routes/encoding/representation.js";
 import { envelopeOf, PREFIX_BYTES, writePrefix } from "../envelope.js";
-import { type End, withAdded } from "../format.js";
+import type { End } from "../format.js";
 import { grpcStatus } from "../grpc/error.js";
 import { type Accepted, PrefixedFormat } from "../prefixed-format.js";
 import { Base64Decoder } from "./base64.js";
@@ -82,6 +83,17 @@ export class GrpcWebFormat extends PrefixedFormat {
     }
     const list = withAdded(error === undefined ? ["grpc-status", "0"] : grpcStatus(error), trailer);
     const text = list.map((each, index) => (index % 2 === 0 ? `${each}: ` : `${each}\r\n`)).join("");
-    return { body: this.encodePart(envelopeOf(Buffer.from(text, "latin1"), TRAILER_FLAG)) };
+    return { body: this.encodePart(envelopeOf(trailerBytes(text), TRAILER_FLAG)) };
+  }
+}
+
+/** The bytes of trailers. Clients read them as UTF-8, so that values in another encoding become UTF-8. */
+function trailerBytes(text: string): Uint8Array {
+  const bytes = Buffer.from(text, "latin1");
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return bytes;
+  } catch {
+    return Buffer.from(text);
   }
 }

@@ -1,25 +1,46 @@
 import { create } from "@bufbuild/protobuf";
-import { anyPack } from "@bufbuild/protobuf/wkt";
 import { type ConnectError, encodeBinaryHeader } from "@connectrpc/connect";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.js";
+import { packDetail } from "../../errors/errors.js";
 import { metadataOf } from "../../errors/metadata.js";
 
-/** The trailers of an error in gRPC and gRPC-Web: its metadata, status, message and details, as a header list. */
+/**
+ * The limits of a message and of details in bytes. They keep the trailers below 64 KiB: nghttp2 refuses longer ones, so that a client of Node
+ * would not get the code.
+ */
+const MAX_MESSAGE = 8 * 1024;
+const MAX_DETAILS = 24 * 1024;
+
+/**
+ * The trailers of an error in gRPC and gRPC-Web: its metadata, status, message and details, as a header list. A message that is too long is cut;
+ * details that are too long are left out.
+ */
 export function grpcStatus(error: ConnectError): string[] {
-  const { code, rawMessage } = error;
+  const { code } = error;
+  const message = cut(error.rawMessage);
   const trailers = new Headers(metadataOf(error).map(([name, value]) => [name, value]));
   trailers.set("grpc-status", String(code));
-  trailers.set("grpc-message", percentEncode(rawMessage));
-  if (error.details.length > 0) {
-    const details = error.details.map((detail) =>
-      "desc" in detail
-        ? anyPack(detail.desc, create(detail.desc, detail.value))
-        : { typeUrl: `type.googleapis.com/${detail.type}`, value: detail.value },
-    );
-    const status = create(StatusSchema, { code, message: rawMessage, details });
+  trailers.set("grpc-message", percentEncode(message));
+  let room = MAX_DETAILS;
+  const details = error.details.map(packDetail).filter(({ type, value }) => {
+    const isSent = type.length + value.length <= room;
+    room -= isSent ? type.length + value.length : 0;
+    return isSent;
+  });
+  if (details.length > 0) {
+    const packed = details.map(({ type, value }) => ({ typeUrl: `type.googleapis.com/${type}`, value }));
+    const status = create(StatusSchema, { code, message, details: packed });
     trailers.set("grpc-status-details-bin", encodeBinaryHeader(status, StatusSchema));
   }
   return [...trailers].flat();
+}
+
+function cut(text: string): string {
+  let short = text.slice(0, MAX_MESSAGE);
+  while (percentEncode(short).length > MAX_MESSAGE) {
+    short = short.slice(0, short.length >> 1);
+  }
+  return short;
 }
 
 /**

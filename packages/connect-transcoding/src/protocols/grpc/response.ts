@@ -1,11 +1,12 @@
 import type { ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "one-port";
 import type { MessageInit } from "../../codec/message-field.js";
+import { withAdded } from "../../errors/metadata.js";
 import { encodeCached } from "../../routes/encoding/cached-encodings.js";
 import type { OutgoingResponse } from "../../routes/encoding/representation.js";
 import type { Codec } from "../codecs.js";
 import { PREFIX_BYTES, writePrefix } from "../envelope.js";
-import { type End, withAdded } from "../format.js";
+import type { End } from "../format.js";
 import { PrefixedFormat } from "../prefixed-format.js";
 import { grpcStatus } from "./error.js";
 

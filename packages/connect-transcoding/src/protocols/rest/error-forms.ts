@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { codeName } from "../../errors/codes.js";
 import { errorStatus } from "../../errors/http-error.js";
-import { type EncodeError, errorDetails } from "./error.js";
+import type { EncodeError } from "./error.js";
+import { errorDetails } from "./error-details.js";
 
 /** A form of errors over REST, with what OpenAPI says of it. */
 export interface ErrorForm {
@@ -49,9 +50,8 @@ const PROBLEM_TYPE = "application/problem+json";
  */
 export const problemDetails: ErrorForm = {
   contentType: PROBLEM_TYPE,
-  encodeError: (error, request) => {
+  encodeError: (error, request, details = errorDetails(error)) => {
     const status = errorStatus(error);
-    const details = errorDetails(error);
     const [info, badRequest] = ["ErrorInfo", "BadRequest"].map((name) => detailOf(details, name));
     const { "@type": _, ...facts } = info ?? {};
     const others = details.filter((each) => each !== info && each !== badRequest);
@@ -107,8 +107,8 @@ export const problemDetails: ErrorForm = {
  */
 export const grpcGatewayErrors: ErrorForm = {
   contentType: "application/json",
-  encodeError: (error) => ({
-    body: { code: error.code, message: error.rawMessage, details: errorDetails(error) },
+  encodeError: (error, _request, details = errorDetails(error)) => ({
+    body: { code: error.code, message: error.rawMessage, details: [...details] },
   }),
   schema: objectOf("An error.", ["code", "message", "details"], {
     code: { type: "integer", description: "The canonical code, as in gRPC." },

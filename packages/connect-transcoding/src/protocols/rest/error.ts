@@ -1,25 +1,12 @@
-import {
-  create,
-  createRegistry,
-  type DescMessage,
-  fromBinary,
-  type JsonObject,
-  type JsonValue,
-  type Message,
-  toJson,
-} from "@bufbuild/protobuf";
-import { base64Encode } from "@bufbuild/protobuf/wire";
+import { createRegistry, type JsonObject, type JsonValue, type Registry } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import {
-  BadRequestSchema,
-  ErrorInfoSchema,
-  RetryInfoSchema,
-} from "../../../gen/google/rpc/error_details_pb.js";
+import { CONNECTION_HEADERS } from "one-port/portable";
 import { codeName } from "../../errors/codes.js";
+import { DETAIL_TYPES } from "../../errors/detail-types.js";
 import { errorStatus } from "../../errors/http-error.js";
-import { metadataOf } from "../../errors/metadata.js";
-import { toHeaderList } from "../../routes/encoding/headers.js";
+import { metadataOf, validateHeader } from "../../errors/metadata.js";
 import { type HttpResponse, JSON_TYPE } from "../../routes/encoding/response-encoder.js";
+import { errorDetails } from "./error-details.js";
 
 /** The request whose response is an error. */
 export interface FailedRequest {
@@ -41,9 +28,13 @@ export interface RestError {
 
 /**
  * Returns the form of an error over REST; undefined for that of AIP-193. `request` is undefined if the server has rejected it before it
- * could be read.
+ * could be read. `details` are those of the error as AIP-193 has them.
  */
-export type EncodeError = (error: ConnectError, request: FailedRequest | undefined) => RestError | undefined;
+export type EncodeError = (
+  error: ConnectError,
+  request: FailedRequest | undefined,
+  details: readonly JsonObject[],
+) => RestError | undefined;
 
 /** Writes the errors of one adapter over REST. */
 export interface ErrorWriter {
@@ -60,17 +51,22 @@ export interface ErrorWriter {
 /**
  * Creates the writer of errors in the form that `encode` returns. If `encode` throws, or returns a status or a header that cannot be
  * sent, `onError` is called and the error is in the default form.
+ *
+ * @param registry resolves the types of details, besides those of `google.rpc` and the well-known ones
  */
 export function createErrorWriter(
   encode: EncodeError | undefined,
   onError: (thrown: unknown) => void,
+  registry: Registry = createRegistry(),
 ): ErrorWriter {
-  if (encode === undefined) {
-    return { respond: (error, _request, headers) => encodeError(error, headers), text: errorText };
-  }
-  const formOf = (error: ConnectError, request: FailedRequest | undefined): RestError | undefined => {
+  const types = createRegistry(DETAIL_TYPES, registry);
+  const formOf = (
+    error: ConnectError,
+    request: FailedRequest | undefined,
+    details: readonly JsonObject[],
+  ): RestError | undefined => {
     try {
-      const form = encode(error, request);
+      const form = encode?.(error, request, details);
       return form && checkedForm(form);
     } catch (thrown) {
       onError(thrown);
@@ -79,8 +75,9 @@ export function createErrorWriter(
   };
   return {
     respond: (error, request, headers) => {
-      const usual = encodeError(error, headers);
-      const form = formOf(error, request);
+      const details = errorDetails(error, types);
+      const usual = encodeError(error, headers, details);
+      const form = formOf(error, request, details);
       return form === undefined
         ? usual
         : {
@@ -90,9 +87,10 @@ export function createErrorWriter(
           };
     },
     text: (error, request) => {
-      const form = formOf(error, request);
+      const details = errorDetails(error, types);
+      const form = formOf(error, request, details);
       // The member tells an error from a message.
-      return form === undefined ? errorText(error) : JSON.stringify({ error: form.body });
+      return form === undefined ? errorText(error, details) : JSON.stringify({ error: form.body });
     },
   };
 }
@@ -107,7 +105,12 @@ function checkedForm(form: RestError): RestError {
     throw new TypeError("encodeError returned a body that is not JSON");
   }
   const checked = new Headers(headers);
-  toHeaderList(checked);
+  for (const [name, value] of checked) {
+    if (CONNECTION_HEADERS.has(name) || name === "content-length") {
+      throw new TypeError(`the server sends the header ${name} itself`);
+    }
+    validateHeader(name, value);
+  }
   return { status, headers: Object.fromEntries(checked), body };
 }
 
@@ -115,57 +118,18 @@ function checkedForm(form: RestError): RestError {
 export function encodeError(
   error: ConnectError,
   headers: Readonly<Record<string, string>> = {},
+  details: readonly JsonObject[] = errorDetails(error),
 ): HttpResponse {
   return {
     status: errorStatus(error),
     headers: { "content-type": JSON_TYPE, ...headers, ...Object.fromEntries(metadataOf(error)) },
-    body: errorText(error),
+    body: errorText(error, details),
   };
 }
 
 /** The JSON text of an error, which is also in the last part of a stream that fails. */
-export function errorText(error: ConnectError): string {
-  const details = errorDetails(error);
+function errorText(error: ConnectError, details: readonly JsonObject[]): string {
   return JSON.stringify({
     error: { code: errorStatus(error), status: codeName(error.code), message: error.rawMessage, details },
   });
-}
-
-/** The details of an error, each as a google.protobuf.Any in ProtoJSON. */
-export function errorDetails(error: ConnectError): JsonObject[] {
-  return error.details.map(detailToJson);
-}
-
-const DETAIL_TYPES = createRegistry(BadRequestSchema, ErrorInfoSchema, RetryInfoSchema);
-
-/** A detail as google.protobuf.Any in ProtoJSON. One that another server sent, and that cannot be read here, is in base64. */
-function detailToJson(detail: ConnectError["details"][number]): JsonObject {
-  if ("desc" in detail) {
-    const { desc, value } = detail;
-    return messageJson(desc, create(desc, value));
-  }
-  const desc = DETAIL_TYPES.getMessage(detail.type);
-  const message = desc && readDetail(desc, detail.value);
-  return desc === undefined || message === undefined
-    ? anyJson(detail.type, { value: base64Encode(detail.value) })
-    : messageJson(desc, message);
-}
-
-/** Returns undefined for bytes that are not such a message. */
-function readDetail(desc: DescMessage, value: Uint8Array): Message | undefined {
-  try {
-    return fromBinary(desc, value);
-  } catch {
-    return undefined;
-  }
-}
-
-function messageJson(desc: DescMessage, message: Message): JsonObject {
-  // The name of the parameter in violation can be empty: `?=x`.
-  const alwaysEmitImplicit = desc.typeName === BadRequestSchema.typeName;
-  return anyJson(desc.typeName, toJson(desc, message, { registry: DETAIL_TYPES, alwaysEmitImplicit }));
-}
-
-function anyJson(typeName: string, json: JsonValue): JsonObject {
-  return { "@type": `type.googleapis.com/${typeName}`, ...(json as JsonObject) };
 }

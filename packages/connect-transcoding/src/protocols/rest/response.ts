@@ -3,6 +3,7 @@ import { ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "one-port";
 import type { MessageInit } from "../../codec/message-field.js";
 import { bodyTooLarge, http2Required } from "../../errors/http-error.js";
+import { withAdded } from "../../errors/metadata.js";
 import type { MessageReader } from "../../routes/binding/message-stream.js";
 import type { RequestContent } from "../../routes/binding/request-parameters.js";
 import type { TransformJson } from "../../routes/binding/system-parameters.js";
@@ -19,7 +20,7 @@ import { hasNoContent, isSuccessStatus, SUCCESS_STATUSES } from "../../routes/en
 import type { BoundCall } from "../../routes/method-group.js";
 import type { Route } from "../../routes/route-table.js";
 import type { ServedMethod } from "../../routes/served-methods.js";
-import { type CallHead, type End, Format, withAdded } from "../format.js";
+import { type CallHead, type End, Format } from "../format.js";
 import { parseGrpcTimeout } from "../grpc/request.js";
 import { negotiateStreamFormat, type StreamFormat } from "./envelope.js";
 import type { ErrorWriter } from "./error.js";
@@ -174,10 +175,8 @@ export class RestFormat extends Format {
       const json = typeof body === "string" ? body : Buffer.from(body).toString();
       return Buffer.from(this.#streamFormat.message(json, isFirst));
     }
-    const { "content-type": type = "" } = headers;
-    this.#contentType ??= type;
-    if (type !== "" && type !== this.#contentType) {
-      throw new Error("the messages of a stream of google.api.HttpBody have different content types");
+    if (isFirst) {
+      this.#contentType = headers["content-type"];
     }
     return typeof body === "string" ? Buffer.from(body) : body;
   }

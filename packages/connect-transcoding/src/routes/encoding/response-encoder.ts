@@ -84,7 +84,8 @@ function httpBodyEncoder(
   const safety = isSafe(binding) ? { safe: true } : {};
   return (message) => {
     const { contentType, data } = read(message);
-    return { status, headers: { "content-type": contentType, ...caching }, body: data, ...safety };
+    const headers = contentType === "" ? caching : { "content-type": contentType, ...caching };
+    return { status, headers, body: data, ...safety };
   };
 }
 

@@ -1,0 +1,168 @@
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import {
+  BadRequestSchema,
+  LocalizedMessageSchema,
+} from "connect-transcoding/gen/google/rpc/error_details_pb.js";
+import { describe, expect, test } from "vitest";
+import { createRestTransport } from "../../src/client/index.js";
+import { invalidArgument } from "../../src/errors/errors.js";
+import { defineService, ruleOf } from "../support/define-service.js";
+import { useOnePort } from "../support/servers.js";
+import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
+import { TRANSPORTS } from "../support/transports.js";
+
+const violation = (field: string, reason = "WRONG", description = "is wrong") => ({
+  field,
+  reason,
+  description,
+});
+
+/** Errors of a handler, by the last segment of the name. */
+const ERRORS: Readonly<Record<string, () => ConnectError>> = {
+  unauthenticated: () => new ConnectError("who?", Code.Unauthenticated),
+  challenged: () => new ConnectError("who?", Code.Unauthenticated, { "www-authenticate": "Basic" }),
+  listed: () =>
+    invalidArgument(
+      ["is one", "is two", "is two"].map((text) => violation("author_names", "WRONG", text)) as never,
+    ),
+  own: () => {
+    const error = new ConnectError("own text", Code.Aborted, { "x-reason": "holiday" });
+    error.details = [
+      { desc: LocalizedMessageSchema, value: { locale: "de" } },
+      {
+        desc: BadRequestSchema,
+        value: { fieldViolations: [violation("author_names"), violation("other_name")] },
+      },
+    ];
+    return error;
+  },
+};
+
+const Files = defineService([
+  { name: "GetFile", rule: ruleOf("GET /files/{name=**}"), output: "google.api.HttpBody" },
+  { name: "GetBook", rule: ruleOf("GET /{name=**}") },
+]);
+
+const routes = (catchAll: boolean) => (router: Parameters<ReturnType<typeof shelfRoutes>>[0]) => {
+  shelfRoutes({
+    createBook: ({ book }, { requestHeader }) => {
+      throw ERRORS[book?.name ?? ""]?.() ?? new ConnectError([...requestHeader.keys()].join(), Code.Internal);
+    },
+    getBook: ({ name }, { requestHeader }) => {
+      const error = ERRORS[name.slice(name.lastIndexOf("/") + 1)];
+      if (error !== undefined) {
+        throw error();
+      }
+      return { title: requestHeader.get("x-data-bin") ?? "" };
+    },
+  })(router);
+  if (catchAll) {
+    router.service(Files, { getFile: () => ({ data: Buffer.from("a") }), getBook: () => ({}) } as never);
+  }
+};
+const server = useOnePort({ routes: routes(false), transcoding: { errorDomain: "library.example" } });
+const catchAll = useOnePort({ routes: routes(true) });
+const BOOKS = "/v1/shelves/1/books";
+const CONNECT = `/${ShelfService.typeName}/GetBook`;
+const post = (path: string, type: string, body: string, headers = {}) =>
+  [path, { method: "POST", headers: { "content-type": type, ...headers }, body }] as const;
+
+// RFC 9110, section 11.6.1.
+test.each([
+  ["REST", `${BOOKS}/unauthenticated`, {}, 'Bearer realm="library.example"'],
+  ["REST", `${BOOKS}/challenged`, {}, "Basic"],
+  [
+    "Connect",
+    ...post(CONNECT, "application/json", '{"name":"unauthenticated"}'),
+    'Bearer realm="library.example"',
+  ],
+  ["Connect", ...post(CONNECT, "application/json", '{"name":"challenged"}'), "Basic"],
+])("401 over %s has a challenge: %s", async (_protocol, path, init, challenge) => {
+  const { status, headers } = await fetch(server.url + path, init);
+  expect([status, headers.get("www-authenticate")]).toEqual([401, challenge]);
+});
+
+describe("violations of a handler over REST", () => {
+  const create = async (name: string) => {
+    const body = JSON.stringify({ name, author_names: ["a"] });
+    const response = await fetch(server.url + BOOKS, post(BOOKS, "application/json", body)[1]);
+    const { error } = (await response.json()) as { error: { details: { fieldViolations?: object[] }[] } };
+    return { response, error };
+  };
+
+  test("have the names that the client used, and the error keeps everything else", async () => {
+    const { response, error } = await create("own");
+    expect([response.status, response.headers.get("x-reason"), error]).toEqual([
+      409,
+      "holiday",
+      {
+        code: 409,
+        status: "ABORTED",
+        message: "own text",
+        details: [
+          { "@type": "type.googleapis.com/google.rpc.LocalizedMessage", locale: "de" },
+          {
+            "@type": "type.googleapis.com/google.rpc.BadRequest",
+            fieldViolations: [violation("author_names"), violation("other_name")],
+          },
+        ],
+      },
+    ]);
+  });
+
+  test("with the same field and reason are all listed, equal ones once, also in the message", async () => {
+    const { error } = await create("listed");
+    expect(error).toMatchObject({ message: "author_names: is one; author_names: is two" });
+    expect(error.details[0]?.fieldViolations).toEqual(
+      ["is one", "is two"].map((text) => violation("author_names", "WRONG", text)),
+    );
+  });
+});
+
+describe("metadata whose name ends in -bin", () => {
+  const transports = [
+    ...TRANSPORTS,
+    ["REST", (baseUrl: string) => createRestTransport({ baseUrl })] as const,
+  ];
+  const call = (transport: (typeof transports)[number][1], value: string) =>
+    createClient(ShelfService, transport(server.url)).getBook(
+      { name: "shelves/1/books/2" },
+      { headers: { "x-data-bin": value } },
+    );
+
+  // PROTOCOL-HTTP2.md of gRPC; RFC 4648, sections 3.2 and 4.
+  test.each(transports)("must be base64 with %s", async (_name, transport) => {
+    for (const value of ["", "AQ", "AQ==", "AQI=", "AQID", "+/8", "AQ,AQI"]) {
+      expect((await call(transport, value)).title).toBe(value);
+    }
+    for (const value of ["A", "AQ=", "-_8", "AQ ID", "é", "AQ,!"]) {
+      await expect(call(transport, value)).rejects.toMatchObject({
+        code: Code.InvalidArgument,
+        rawMessage: "the header x-data-bin is not base64, which -bin requires",
+      });
+    }
+  });
+});
+
+test.each([
+  [catchAll, "application/proto", {}],
+  [catchAll, "application/connect+json", {}],
+  [catchAll, "application/json", { "connect-protocol-version": "1" }],
+  [server, "application/json", { "connect-protocol-version": "1" }],
+])("an unknown method is 404 in the form of Connect: %o %s %o", async ({ url }, type, headers) => {
+  const [path, init] = post("/library.v1.LibraryService/Nothing", type, "{}", headers);
+  const response = await fetch(url + path, init);
+  expect([response.status, await response.json()]).toEqual([
+    404,
+    { code: "unimplemented", message: "unknown method" },
+  ]);
+});
+
+test("a google.api.HttpBody without a content type has no Content-Type", async () => {
+  const response = await fetch(`${catchAll.url}/files/a`);
+  expect([response.status, response.headers.get("content-type"), await response.text()]).toEqual([
+    200,
+    null,
+    "a",
+  ]);
+});
