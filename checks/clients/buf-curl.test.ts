@@ -23,7 +23,9 @@ const made = makeApiKey("paste", (size) => new Uint8Array(size).fill(7));
 const KEY = made.ok ? made.value.key : "";
 const keys = [{ name: "paste", digest: digestOf(KEY) }];
 const server = useServer();
-const closed = useServer({ onRequest: requireApiKey({ keys: () => keys, ...ACCESS_NAMES, openAreas: [] }) });
+const closed = useServer({
+  onRequest: requireApiKey({ keys: () => keys, realm: ACCESS_NAMES.realm, openAreas: [] }),
+});
 
 /** Runs a command line in a shell. Returns what it prints, and whether it fails. */
 async function paste(commandLine: string, variables: Readonly<Record<string, string>> = {}) {

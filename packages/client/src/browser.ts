@@ -2,7 +2,13 @@ import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
 import { createClientOver, type UtilityToolsClient } from "./client.js";
 import { withUnavailable } from "./errors.js";
-import { type ClientTransportOptions, serviceUrl } from "./options.js";
+import {
+  type ClientTransportOptions,
+  checkNames,
+  serviceUrl,
+  sharedOptions,
+  TRANSPORT_OPTIONS,
+} from "./options.js";
 
 export { Code, ConnectError } from "@connectrpc/connect";
 export * from "@utility-tools/protos/messages.js";
@@ -29,8 +35,13 @@ export function createUtilityToolsClient(
   url: string | URL,
   options: BrowserClientOptions = {},
 ): UtilityToolsClient {
+  checkNames("createUtilityToolsClient", options, {
+    ...TRANSPORT_OPTIONS,
+    protocol: true,
+    fetch: true,
+  });
   const transport = withUnavailable(createTransport(serviceUrl(url), options), isNetworkError);
-  return createClientOver(transport, options);
+  return createClientOver(transport, sharedOptions(options));
 }
 
 function createTransport(baseUrl: string, options: BrowserClientOptions): Transport {

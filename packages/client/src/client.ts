@@ -34,7 +34,7 @@ export type UtilityToolsClient = { readonly [Name in keyof Services]: Client<Ser
  * Creates a client over a connect transport. Adds headers, the API key, deadlines and retries to the transport.
  *
  * @param release Called once by `close()`, to close the connections of the transport.
- * @throws RangeError or ConnectError if an option is invalid
+ * @throws TypeError, RangeError or ConnectError if an option is invalid
  */
 export function createClientOver(
   transport: Transport,

@@ -9,7 +9,13 @@ import {
 } from "@connectrpc/connect-node";
 import { createClientOver, type UtilityToolsClient } from "./client.js";
 import { withUnavailable } from "./errors.js";
-import { type ClientTransportOptions, serviceUrl } from "./options.js";
+import {
+  type ClientTransportOptions,
+  checkNames,
+  serviceUrl,
+  sharedOptions,
+  TRANSPORT_OPTIONS,
+} from "./options.js";
 
 export { Code, ConnectError } from "@connectrpc/connect";
 export * from "@utility-tools/protos/messages.js";
@@ -42,8 +48,13 @@ export function createUtilityToolsClient(
   url: string | URL,
   options: NodeClientOptions = {},
 ): UtilityToolsClient {
+  checkNames("createUtilityToolsClient", options, {
+    ...TRANSPORT_OPTIONS,
+    protocol: true,
+    maxConnections: true,
+  });
   const { transport, release } = createTransport(serviceUrl(url), options);
-  return createClientOver(withUnavailable(transport, isBrokenConnection), options, release);
+  return createClientOver(withUnavailable(transport, isBrokenConnection), sharedOptions(options), release);
 }
 
 function createTransport(

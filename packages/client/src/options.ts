@@ -49,8 +49,50 @@ export function isApiKey(key: string): boolean {
   return BEARER_TOKEN.test(key);
 }
 
-/** Throws a `RangeError` for a number that is out of range, and a `ConnectError` for an invalid API key. */
-export function checkOptions({ apiKey, timeout, retries = {} }: ClientOptions): void {
+/** The names of all options of a type, as the keys of an object. */
+export type OptionNames<T> = { readonly [Name in keyof T]-?: unknown };
+
+/** The names of {@link ClientOptions}. */
+export const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
+  apiKey: true,
+  timeout: true,
+  retries: true,
+  headers: true,
+};
+
+/** The names of {@link ClientTransportOptions}. */
+export const TRANSPORT_OPTIONS: OptionNames<ClientTransportOptions> = {
+  ...CLIENT_OPTIONS,
+  binary: true,
+  httpGet: true,
+  interceptors: true,
+};
+
+const RETRY_OPTIONS: OptionNames<RetryPolicy> = { count: true, baseDelay: true, maxDelay: true };
+
+/** Throws a `TypeError` for an option that is not one of `names`. Its `cause` is the name. */
+export function checkNames<T extends object>(where: string, options: T, names: OptionNames<T>): void {
+  for (const name in options) {
+    if (!Object.hasOwn(names, name)) {
+      const beginning = name.slice(0, 4).toLowerCase();
+      const similar = Object.keys(names).find((each) => each.toLowerCase().startsWith(beginning));
+      const suggestion = similar === undefined ? "" : `; did you mean ${similar}?`;
+      throw new TypeError(
+        `${where} has no option ${JSON.stringify(name)}${suggestion}; allowed: ${Object.keys(names).join(", ")}`,
+        { cause: name },
+      );
+    }
+  }
+}
+
+/**
+ * Throws a `TypeError` for an unknown option, a `RangeError` for a number that is out of range, and a `ConnectError` for an invalid API
+ * key.
+ */
+export function checkOptions(options: ClientOptions): void {
+  checkNames("the client", options, CLIENT_OPTIONS);
+  const { apiKey, timeout, retries = {} } = options;
+  checkNames("retries", retries, RETRY_OPTIONS);
   const { count = 0, baseDelay = 0, maxDelay = 0 } = retries;
   if (timeout !== undefined && !(timeout >= 0 && timeout <= MAX_TIMEOUT)) {
     throw new RangeError(`timeout must be from 0 to ${MAX_TIMEOUT} milliseconds`);
@@ -64,6 +106,11 @@ export function checkOptions({ apiKey, timeout, retries = {} }: ClientOptions): 
   if (typeof apiKey === "string") {
     bearer(apiKey);
   }
+}
+
+/** The options that do not concern the transport. */
+export function sharedOptions({ apiKey, timeout, retries, headers }: ClientOptions): ClientOptions {
+  return { apiKey, timeout, retries, headers };
 }
 
 /** Returns the `Authorization` header for an API key. Throws a `ConnectError` if the key is invalid. */

@@ -5,6 +5,7 @@ export {
   type ServerLimits,
   type TlsFiles,
   type TlsPair,
+  UnknownOptionError,
 } from "one-port";
 export { baseUrlKey, clientAddressKey, httpStatusKey } from "./call/context-keys.js";
 export type { Page, PageRequest } from "./call/http/pages.js";
@@ -52,12 +53,18 @@ export { createMessageBinder } from "./routes/binding/message-binder.js";
 export { splitTarget } from "./routes/binding/request-path.js";
 export { cacheEncodings } from "./routes/encoding/cached-encodings.js";
 export type { HttpResponse } from "./routes/encoding/response-encoder.js";
+export type { RequestGate, RouteOptions } from "./routes/route-options.js";
 export {
   DEFAULT_REQUEST_BYTES,
   type MaxRequestBytes,
   type RequestLimit,
   requestLimit,
 } from "./routes/rules/request-limit.js";
-export { collectMethods, methodPath, type RegisteredMethod } from "./routes/served-methods.js";
+export {
+  collectMethods,
+  methodPath,
+  type RegisteredMethod,
+  type TranscodingRouter,
+} from "./routes/served-methods.js";
 export { healthRoutes, type ServerHealth } from "./services/health.js";
 export { reflectionRoutes } from "./services/reflection.js";

@@ -8,6 +8,7 @@ export {
 } from "./core/rejection.js";
 export { CONNECTION_HEADERS, METHODS } from "./core/rules.js";
 export { clientQueue, type Turns, turns, type Work } from "./core/turns.js";
+export { UnknownOptionError } from "./known-options.js";
 export {
   DEFAULT_LIMITS,
   type DroppedConnection,

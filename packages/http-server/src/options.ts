@@ -1,5 +1,6 @@
 import type { ByteBudget } from "./core/byte-budget.js";
 import type { FormatRejection, Rejection } from "./core/rejection.js";
+import type { OptionNames } from "./known-options.js";
 import type { ServerRequest } from "./request.js";
 
 /** A certificate chain and its private key in PEM. */
@@ -88,6 +89,20 @@ export interface ServerOptions extends Partial<ServerLimits> {
   /** Called for each connection that is closed because there are too many. */
   readonly onConnectionDropped?: ((which: DroppedConnection) => void) | undefined;
 }
+
+/** The names of all options. */
+export const SERVER_OPTIONS: OptionNames<ServerOptions> = {
+  ...DEFAULT_LIMITS,
+  onRequest: true,
+  tls: true,
+  methods: true,
+  isGateway: true,
+  hasProxyHeader: true,
+  isOpenEnded: true,
+  formatRejection: true,
+  onReject: true,
+  onConnectionDropped: true,
+};
 
 type SharedLimits = Omit<ServerLimits, "maxConnections" | "linger" | "maxHeldBytes">;
 type SharedOptions = "onRequest" | "isGateway" | "isOpenEnded" | "formatRejection" | "onReject";

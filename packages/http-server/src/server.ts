@@ -6,7 +6,14 @@ import { CONNECTION_BYTES, TLS_BYTES } from "./core/weights.js";
 import { Http1Connection } from "./http1/connection.js";
 import { Http2Connection } from "./http2/connection.js";
 import { OutputBuffer } from "./http2/output-buffer.js";
-import { type ConnectionOptions, DEFAULT_LIMITS, type ServerLimits, type ServerOptions } from "./options.js";
+import { knownOptions } from "./known-options.js";
+import {
+  type ConnectionOptions,
+  DEFAULT_LIMITS,
+  SERVER_OPTIONS,
+  type ServerLimits,
+  type ServerOptions,
+} from "./options.js";
 import { Connections } from "./port/connections.js";
 import { createSharedPort } from "./port/shared-port.js";
 import { createTlsHandshakes } from "./port/tls.js";
@@ -43,7 +50,7 @@ const MAX_ACCEPTING = 5_000;
 const DEFAULT_BACKLOG = 511;
 
 /**
- * Creates a server.
+ * Creates a server. Throws an UnknownOptionError for an option that is not one of {@link ServerOptions}.
  *
  * @example
  * const server = createHttpServer({
@@ -51,7 +58,8 @@ const DEFAULT_BACKLOG = 511;
  * });
  * await server.listen("127.0.0.1", 8080);
  */
-export function createHttpServer(options: ServerOptions): HttpServer {
+export function createHttpServer(given: ServerOptions): HttpServer {
+  const options = knownOptions("createHttpServer", given, SERVER_OPTIONS);
   const limits: ServerLimits = { ...DEFAULT_LIMITS, ...defined(options) };
   const { tls } = options;
   const budget = new ByteBudget(limits.maxHeldBytes);

@@ -28,7 +28,9 @@ const server = useServer();
 const made = makeApiKey("paste", (size) => new Uint8Array(size).fill(7));
 const KEY = made.ok ? made.value.key : "";
 const keys = [{ name: "paste", digest: digestOf(KEY) }];
-const closed = useServer({ onRequest: requireApiKey({ keys: () => keys, ...ACCESS_NAMES, openAreas: [] }) });
+const closed = useServer({
+  onRequest: requireApiKey({ keys: () => keys, realm: ACCESS_NAMES.realm, openAreas: [] }),
+});
 let folder = "";
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "utility-tools-paste-"));

@@ -11,7 +11,8 @@ import { useServer } from "../support/serve.js";
 
 const checkKey = requireApiKey({
   keys: () => [{ name: "a", digest: digestOf("ut_a") }],
-  ...ACCESS_NAMES,
+  realm: ACCESS_NAMES.realm,
+  openPages: ACCESS_NAMES.openPages,
   openAreas: [],
 });
 const server = useServer({

@@ -24,7 +24,8 @@ const ORIGIN = "https://page.example";
 const KEY = { "x-api-key": "ut_a" };
 const checkKey = requireApiKey({
   keys: () => [{ name: "a", digest: digestOf("ut_a") }],
-  ...ACCESS_NAMES,
+  realm: ACCESS_NAMES.realm,
+  openPages: ACCESS_NAMES.openPages,
   openAreas: [],
 });
 const limiter = limitRate({ limit: 1, window: 600, store: memoryStore(600), now: () => 0 });

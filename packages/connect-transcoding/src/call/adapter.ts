@@ -23,7 +23,7 @@ import type { Relay } from "./http/raw-request.js";
 import type { Protocol, RequestObserver } from "./http/request-record.js";
 import { createUrlReader, type RequestUrl } from "./http/url.js";
 import { createInvoker, type Invoke } from "./invoke.js";
-import type { AdapterOptions } from "./options.js";
+import { type AdapterOptions, readTranscodingOptions } from "./options.js";
 import { settle } from "./settle.js";
 
 /** Serves the requests that a host passes. */
@@ -43,7 +43,12 @@ const MEMORY_CHECKS = 20;
 
 /** What is at a path that is no `google.api.http` route. */
 type PathEntry =
-  | { readonly kind: "method"; readonly served: ServedMethod; readonly accept: AcceptRpc }
+  | {
+      readonly kind: "method";
+      readonly served: ServedMethod;
+      readonly accept: AcceptRpc;
+      readonly relay: Relay | undefined;
+    }
   | { readonly kind: "page"; readonly serve: ServePage };
 
 /** Creates the adapter of a host. Throws an Error if a rule contradicts its messages or another rule. */
@@ -52,23 +57,35 @@ export function createAdapter({
   fallback,
   requestPathPrefix = "",
   contextValues,
-  transcoding = {},
+  transcoding: given = {},
   ...routerOptions
 }: AdapterOptions): Adapter {
+  const transcoding = readTranscodingOptions(given);
   const { unknownParameters = "reject", observers = [], requestIds = false, onRequest, relay } = transcoding;
-  const { onError = console.error, mapError } = transcoding;
+  const { onError = console.error, mapError, rules, methodOptions, unsupported, onUnsupported } = transcoding;
+  const { json, systemParameters, updateMasks } = transcoding;
   const toError = createToError(transcoding.errorDomain ?? "", onError, mapError);
   const methods = servedMethods(
     collectMethods(routes, routerOptions),
     transcoding.maxRequestBytes,
-    transcoding.methodOptions,
+    methodOptions,
   );
   const registry =
     transcoding.registry ?? createRegistry(...new Set(methods.map(({ method }) => method.parent.file)));
   const errors = createErrorWriter(transcoding.encodeError, onError, registry);
   const routeTable = createRouteTable(
     methods.map(({ method }) => method),
-    { ...transcoding, unknownParameters, registry },
+    {
+      registry,
+      unknownParameters,
+      rules,
+      methodOptions,
+      unsupported,
+      onUnsupported,
+      json,
+      systemParameters,
+      updateMasks,
+    },
   );
   const acceptRest = createRestAcceptor(routeTable, methods, requestPathPrefix, errors);
   const invokers = new Map<ServedMethod, Invoke>(
@@ -76,7 +93,6 @@ export function createAdapter({
   );
   const callOptions: CallOptions = {
     contextValues,
-    shutdownSignal: routerOptions.shutdownSignal,
     toError,
     invokerOf: (served) => invokers.get(served) ?? createInvoker(served.spec, []),
   };
@@ -86,7 +102,8 @@ export function createAdapter({
   const paths = new Map<string, PathEntry>();
   for (const served of methods) {
     const accept = createRpcAcceptor(served, { unknownParameters, registry });
-    paths.set(requestPathPrefix + served.path, { kind: "method", served, accept });
+    const methodRelay = hasOwnRules(served) ? undefined : relay;
+    paths.set(requestPathPrefix + served.path, { kind: "method", served, accept, relay: methodRelay });
   }
   for (const [path, page] of transcoding.pages ?? []) {
     paths.set(path, { kind: "page", serve: createPageHandler(page) });
@@ -141,7 +158,7 @@ export function createAdapter({
       }
     } else if (protocol !== "page") {
       const accepted =
-        entry === undefined ? acceptRoute(exchange, url) : acceptMethod(exchange, entry, protocol, relay);
+        entry === undefined ? acceptRoute(exchange, url) : acceptMethod(exchange, entry, protocol);
       if (accepted !== undefined) {
         startCall(callOptions, exchange, url.baseUrl, accepted);
         return;
@@ -295,12 +312,22 @@ function observe(exchange: Exchange, observers: readonly RequestObserver[]): voi
   exchange.onClose(onOver);
 }
 
+/** Whether a method has options that calls in gRPC and gRPC-Web must obey. A relay knows nothing of them. */
+function hasOwnRules({ options }: ServedMethod): boolean {
+  const { requestGate, interceptors = [], maxTimeoutMs, writeMaxBytes, grpc, grpcWeb } = options;
+  return (
+    [requestGate, maxTimeoutMs, writeMaxBytes].some((option) => option !== undefined) ||
+    interceptors.length > 0 ||
+    grpc === false ||
+    grpcWeb === false
+  );
+}
+
 /** Accepts a call of a method at its own path. Returns undefined if the request has its response, or a relay serves it. */
 function acceptMethod(
   exchange: Exchange,
-  { served, accept }: Extract<PathEntry, { kind: "method" }>,
+  { served, accept, relay }: Extract<PathEntry, { kind: "method" }>,
   protocol: CallProtocol,
-  relay: Relay | undefined,
 ): Format | undefined {
   exchange.method = served.method;
   if (protocol === "grpc" && exchange.request.hasNoTrailers === true) {

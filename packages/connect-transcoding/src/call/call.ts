@@ -4,6 +4,7 @@ import { deadlineExceeded } from "../errors/errors.js";
 import type { ToError } from "../errors/to-error.js";
 import type { Format } from "../protocols/format.js";
 import type { OutgoingResponse } from "../routes/encoding/representation.js";
+import type { RequestGate } from "../routes/route-options.js";
 import type { ServedMethod } from "../routes/served-methods.js";
 import { CallContext, type ContextOptions } from "./context.js";
 import type { Exchange } from "./http/exchange.js";
@@ -53,6 +54,33 @@ class Call {
   }
 
   start(): void {
+    const gate = this.#format.knownMethod?.options.requestGate;
+    if (gate === undefined) {
+      this.#receive();
+    } else {
+      this.#pass(gate, () => this.#receive());
+    }
+  }
+
+  /** Calls the gate of the method, then `proceed`. Meanwhile the client may disconnect, or the deadline expire. */
+  #pass(gate: RequestGate, proceed: () => void): void {
+    this.#exchange.method = this.#format.served.method;
+    settle(
+      () => {
+        // A thenable of another library is awaited too.
+        const passed: unknown = gate(this.#context);
+        return passed === undefined ? undefined : Promise.resolve(passed);
+      },
+      () => {
+        if (!this.#hasFailed && !this.#exchange.isClosed) {
+          proceed();
+        }
+      },
+      (thrown) => this.#fail(thrown),
+    );
+  }
+
+  #receive(): void {
     const format = this.#format;
     if (format.problem !== undefined) {
       this.#fail(format.problem);
@@ -101,6 +129,16 @@ class Call {
       // The client has disconnected while its message was decompressed.
       return;
     }
+    const { served, knownMethod } = this.#format;
+    const gate = knownMethod === undefined ? served.options.requestGate : undefined;
+    if (gate === undefined) {
+      this.#invoke(input);
+    } else {
+      this.#pass(gate, () => this.#invoke(input));
+    }
+  }
+
+  #invoke(input: CallInput): void {
     const { served, early } = this.#format;
     this.#exchange.method = served.method;
     if (early !== undefined) {

@@ -16,8 +16,6 @@ import type { Exchange } from "./http/exchange.js";
 export interface ContextOptions {
   /** Context values that the user extracts from the request. */
   readonly contextValues: ((exchange: Exchange) => ContextValues) | undefined;
-  /** Aborts the signals of all contexts when the server shuts down. */
-  readonly shutdownSignal: AbortSignal | undefined;
 }
 
 /** The longest delay of a timer in milliseconds, about 24.8 days. Longer timeouts never expire. */
@@ -121,7 +119,7 @@ export class CallContext implements HandlerContext {
     } else {
       this.#exchange.onClose(() => this.#end(cancelled));
     }
-    const { shutdownSignal } = this.#options;
+    const { shutdownSignal } = this.#format.served.options;
     return shutdownSignal === undefined
       ? controller.signal
       : AbortSignal.any([controller.signal, shutdownSignal]);

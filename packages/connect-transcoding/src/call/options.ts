@@ -1,20 +1,23 @@
 import type { DescMethod, Registry } from "@bufbuild/protobuf";
-import type { ConnectRouter, ConnectRouterOptions, ContextValues } from "@connectrpc/connect";
+import type { ContextValues } from "@connectrpc/connect";
+import { knownOptions, type OptionNames } from "one-port/portable";
 import type { JsonForm } from "../codec/json/form.js";
 import type { MapError } from "../errors/to-error.js";
 import type { MethodOptions } from "../proto-options.js";
 import type { EncodeError } from "../protocols/rest/error.js";
+import { ROUTE_OPTIONS, type RouteOptions } from "../routes/route-options.js";
 import type { HttpRules } from "../routes/rules/http-rules.js";
 import type { MaxRequestBytes } from "../routes/rules/request-limit.js";
+import type { TranscodingRouter } from "../routes/served-methods.js";
 import type { Exchange } from "./http/exchange.js";
 import type { Page } from "./http/pages.js";
 import type { Relay } from "./http/raw-request.js";
 import type { IncomingRequest, RequestObserver } from "./http/request-record.js";
 
 /** Options that all hosts share: those of `connectNodeAdapter`, and `transcoding`. */
-export interface SharedOptions extends ConnectRouterOptions {
+export interface SharedOptions extends RouteOptions {
   /** Route definitions, as for `connectNodeAdapter`. */
-  readonly routes: (router: ConnectRouter) => void;
+  readonly routes: (router: TranscodingRouter) => void;
   /** Serves methods and routes under this prefix, for example `/api`. Default: none. */
   readonly requestPathPrefix?: string | undefined;
   readonly transcoding?: TranscodingOptions | undefined;
@@ -105,4 +108,45 @@ export interface TranscodingOptions {
   readonly corsOrigins?: readonly string[] | undefined;
   /** Whether to generate an ID for requests without one, and to return it as `X-Request-Id`. Default: false. */
   readonly requestIds?: boolean | undefined;
+}
+
+/** The names of {@link SharedOptions}. */
+export const SHARED_OPTIONS: OptionNames<SharedOptions> = {
+  routes: true,
+  requestPathPrefix: true,
+  transcoding: true,
+  ...ROUTE_OPTIONS,
+};
+
+const TRANSCODING_OPTIONS: OptionNames<TranscodingOptions> = {
+  unknownParameters: true,
+  rules: true,
+  methodOptions: true,
+  maxRequestBytes: true,
+  json: true,
+  systemParameters: true,
+  updateMasks: true,
+  methodOverride: true,
+  unsupported: true,
+  onUnsupported: true,
+  registry: true,
+  errorDomain: true,
+  pages: true,
+  onRequest: true,
+  relay: true,
+  observers: true,
+  onError: true,
+  publicBaseUrl: true,
+  checkHost: true,
+  mapError: true,
+  encodeError: true,
+  trustedProxies: true,
+  clientAddressHeader: true,
+  corsOrigins: true,
+  requestIds: true,
+};
+
+/** Returns a copy of the option `transcoding`. Throws an UnknownOptionError. */
+export function readTranscodingOptions(given: TranscodingOptions): TranscodingOptions {
+  return knownOptions("transcoding", given, TRANSCODING_OPTIONS);
 }

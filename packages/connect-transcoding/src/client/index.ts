@@ -14,6 +14,7 @@ import {
   type Transport,
 } from "@connectrpc/connect";
 import { pipeTo, runStreamingCall, runUnaryCall, sinkAll } from "@connectrpc/connect/protocol";
+import { knownOptions } from "one-port/portable";
 import { HttpRuleSchema } from "../../gen/google/api/http_pb.js";
 import { createJsonReaders } from "../codec/json/reader.js";
 import { DETAIL_TYPES } from "../errors/detail-types.js";
@@ -43,16 +44,24 @@ export interface RestTransportOptions {
 /**
  * Creates a transport that calls APIs with `google.api.http` rules with JSON over HTTP, for `createClient` of connect-es. Errors are those of
  * the server: AIP-193, grpc-gateway's form and problem details become a ConnectError with its details. The messages of a request stream are sent
- * together, once the last one is there. Streams in both directions throw `UNIMPLEMENTED`.
+ * together, once the last one is there. Streams in both directions throw `UNIMPLEMENTED`. Throws an UnknownOptionError.
  */
-export function createRestTransport({
-  baseUrl,
-  fetch = globalThis.fetch,
-  interceptors = [],
-  defaultTimeoutMs,
-  rules = [],
-  registry: types = createRegistry(),
-}: RestTransportOptions): Transport {
+export function createRestTransport(options: RestTransportOptions): Transport {
+  const {
+    baseUrl,
+    fetch = globalThis.fetch,
+    interceptors = [],
+    defaultTimeoutMs,
+    rules = [],
+    registry: types = createRegistry(),
+  } = knownOptions("createRestTransport", options, {
+    baseUrl: true,
+    fetch: true,
+    interceptors: true,
+    defaultTimeoutMs: true,
+    rules: true,
+    registry: true,
+  });
   const registry = createRegistry(DETAIL_TYPES, types);
   const readers = createJsonReaders(registry);
   const known = new WeakMap<DescMethod, readonly HttpBinding[]>();

@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createTranscodingAdapter, type NodeHandler, type TranscodingAdapterOptions } from "./node.js";
+import { knownOptions } from "one-port/portable";
+import {
+  createNodeHandler,
+  FRAMEWORK_OPTIONS,
+  type NodeHandler,
+  type TranscodingAdapterOptions,
+} from "./node.js";
 
 /** A request of Express, whose body a parser may have read. */
 type ExpressRequest = IncomingMessage & { readonly body?: unknown };
@@ -15,14 +21,15 @@ export type TranscodingMiddleware = (
  * Creates a middleware that serves methods and routes, and passes other requests on. Install it before parsers of bodies: behind
  * `express.json()`, `raw()` or `text()` it serves the body that they have read.
  *
- * Throws an Error if a rule contradicts its messages or another rule.
+ * Throws an UnknownOptionError, and an Error if a rule contradicts its messages or another rule.
  */
 export function createTranscodingMiddleware(
-  options: Omit<TranscodingAdapterOptions, "fallback">,
+  given: Omit<TranscodingAdapterOptions, "fallback">,
 ): TranscodingMiddleware {
+  const options = knownOptions("createTranscodingMiddleware", given, FRAMEWORK_OPTIONS);
   const nexts = new WeakMap<object, (error?: unknown) => void>();
   const fallback: NodeHandler = (request) => nexts.get(request)?.();
-  const handle = createTranscodingAdapter({ ...options, fallback });
+  const handle = createNodeHandler({ ...options, fallback });
   return (request, response, next) => {
     nexts.set(request, next);
     handle(request, response);

@@ -1,4 +1,5 @@
-import { createTranscodingAdapter, type TranscodingAdapterOptions } from "./node.js";
+import { knownOptions } from "one-port/portable";
+import { createNodeHandler, FRAMEWORK_OPTIONS, type TranscodingAdapterOptions } from "./node.js";
 import type { NodeRequest, NodeResponse } from "./node-request.js";
 
 /** The part of a Fastify instance that the plugin uses. */
@@ -18,17 +19,18 @@ export type FastifyTranscodingOptions = Omit<TranscodingAdapterOptions, "fallbac
 
 /**
  * A plugin for Fastify that serves methods and routes on its server, HTTP/1.1 or HTTP/2, before Fastify reads the body. Hooks that
- * were added before the plugin run for its requests too.
+ * were added before the plugin run for its requests too. Rejects as `createTranscodingAdapter` throws.
  *
  * @example
  * await server.register(fastifyTranscodingPlugin, { routes });
  */
 export async function fastifyTranscodingPlugin(
   instance: FastifyLike,
-  options: FastifyTranscodingOptions,
+  given: FastifyTranscodingOptions,
 ): Promise<void> {
+  const options = knownOptions("fastifyTranscodingPlugin", given, FRAMEWORK_OPTIONS);
   const continuations = new WeakMap<NodeRequest, () => void>();
-  const handle = createTranscodingAdapter({
+  const handle = createNodeHandler({
     ...options,
     fallback: (request) => continuations.get(request)?.(),
   });

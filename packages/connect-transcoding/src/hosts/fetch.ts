@@ -1,8 +1,9 @@
 import type { ContextValues } from "@connectrpc/connect";
 import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection } from "one-port";
+import { knownOptions, type OptionNames } from "one-port/portable";
 import { createAdapter } from "../call/adapter.js";
 import type { Exchange, HostRequest } from "../call/http/exchange.js";
-import type { SharedOptions } from "../call/options.js";
+import { SHARED_OPTIONS, type SharedOptions } from "../call/options.js";
 import { bodyConsumed } from "../errors/http-error.js";
 
 /** Options of the handler: those of all hosts, and how to read a `Request`. */
@@ -18,6 +19,13 @@ export interface TranscodingHandlerOptions extends SharedOptions {
   readonly clientAddress?: ((request: Request, info: unknown) => string) | undefined;
 }
 
+const HANDLER_OPTIONS: OptionNames<TranscodingHandlerOptions> = {
+  ...SHARED_OPTIONS,
+  fallback: true,
+  contextValues: true,
+  clientAddress: true,
+};
+
 /** A function from requests to responses, as Bun, Deno, Hono, Next.js and Cloudflare Workers call it. */
 export type TranscodingHandler = (request: Request, info?: unknown) => Promise<Response>;
 
@@ -26,10 +34,11 @@ export type TranscodingHandler = (request: Request, info?: unknown) => Promise<R
  * trailers, which a `Response` does not have: its calls fail with `UNIMPLEMENTED`. Bidirectional streams get 505.
  * https://fetch.spec.whatwg.org/
  *
- * Throws an Error if a rule contradicts its messages or another rule.
+ * Throws an UnknownOptionError, and an Error if a rule contradicts its messages or another rule.
  */
-export function createTranscodingHandler(options: TranscodingHandlerOptions): TranscodingHandler {
-  const { fallback, contextValues, clientAddress } = options;
+export function createTranscodingHandler(given: TranscodingHandlerOptions): TranscodingHandler {
+  const { clientAddress, ...options } = knownOptions("createTranscodingHandler", given, HANDLER_OPTIONS);
+  const { fallback, contextValues } = options;
   const adapter = createAdapter({
     ...options,
     fallback: fallback && ((exchange) => callFallback(exchange, fallback)),

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import type { ContextValues } from "@connectrpc/connect";
+import { knownOptions, type OptionNames } from "one-port/portable";
 import { createAdapter } from "../call/adapter.js";
 import type { Exchange } from "../call/http/exchange.js";
-import type { SharedOptions } from "../call/options.js";
+import { SHARED_OPTIONS, type SharedOptions } from "../call/options.js";
 import { Http1HostRequest } from "./node-http1.js";
 import { Http2HostRequest } from "./node-http2.js";
 import type { NodeHostRequest, NodeRequest, NodeResponse } from "./node-request.js";
@@ -23,9 +24,26 @@ export interface TranscodingAdapterOptions extends SharedOptions {
  * Creates a request handler for `node:http` and `node:http2`, as `connectNodeAdapter` does, which also serves the methods by their
  * `google.api.http` rules.
  *
- * Throws an Error if a rule contradicts its messages or another rule.
+ * Throws an UnknownOptionError, and an Error if a rule contradicts its messages or another rule.
  */
-export function createTranscodingAdapter(options: TranscodingAdapterOptions): NodeHandler {
+export function createTranscodingAdapter(given: TranscodingAdapterOptions): NodeHandler {
+  return createNodeHandler(knownOptions("createTranscodingAdapter", given, ADAPTER_OPTIONS));
+}
+
+const ADAPTER_OPTIONS: OptionNames<TranscodingAdapterOptions> = {
+  ...SHARED_OPTIONS,
+  fallback: true,
+  contextValues: true,
+};
+
+/** The names of the options of frameworks, which handle other requests themselves. */
+export const FRAMEWORK_OPTIONS: OptionNames<Omit<TranscodingAdapterOptions, "fallback">> = {
+  ...SHARED_OPTIONS,
+  contextValues: true,
+};
+
+/** Does what {@link createTranscodingAdapter} does with options that have been checked. */
+export function createNodeHandler(options: TranscodingAdapterOptions): NodeHandler {
   const { fallback, contextValues } = options;
   const adapter = createAdapter({
     ...options,

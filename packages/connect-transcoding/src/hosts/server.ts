@@ -1,10 +1,11 @@
 import type { AddressInfo } from "node:net";
 import type { ContextValues } from "@connectrpc/connect";
-import { createHttpServer, type ServerOptions } from "one-port";
+import { createHttpServer, DEFAULT_LIMITS, type ServerOptions } from "one-port";
+import { knownOptions, type OptionNames } from "one-port/portable";
 import { trustedProxies } from "#platform";
 import { createAdapter } from "../call/adapter.js";
 import type { RawRequest } from "../call/http/raw-request.js";
-import type { SharedOptions } from "../call/options.js";
+import { SHARED_OPTIONS, type SharedOptions } from "../call/options.js";
 import { splitTarget } from "../routes/binding/request-path.js";
 
 /** Certificates, timeouts and limits of connections: options of `createHttpServer` in `one-port`. */
@@ -45,23 +46,42 @@ export interface TranscodingServer {
   close(gracePeriod: number): Promise<void>;
 }
 
+/** The names of the options that {@link TranscodingServer.replace} takes. */
+const REPLACED_OPTIONS: OptionNames<Omit<TranscodingServerOptions, "transport">> = {
+  ...SHARED_OPTIONS,
+  contextValues: true,
+};
+
+const TRANSPORT_OPTIONS: OptionNames<TransportOptions> = {
+  ...DEFAULT_LIMITS,
+  tls: true,
+  proxyProtocol: true,
+  onReject: true,
+  onConnectionDropped: true,
+};
+
 /**
  * Creates a server of the routes: one port for HTTP/1, HTTP/2 and, with `transport.tls`, TLS.
  *
- * Throws an Error if a rule contradicts its messages or another rule.
+ * Throws an UnknownOptionError, and an Error if a rule contradicts its messages or another rule.
  */
-export function createServer({ transport, ...options }: TranscodingServerOptions): TranscodingServer {
+export function createServer(given: TranscodingServerOptions): TranscodingServer {
+  const { transport = {}, ...options } = knownOptions("createServer", given, {
+    ...REPLACED_OPTIONS,
+    transport: true,
+  });
+  const { proxyProtocol, ...connections } = knownOptions("transport", transport, TRANSPORT_OPTIONS);
   let adapter = createAdapter(options);
   let proxies = trustedProxies(options.transcoding?.trustedProxies ?? []);
   const server = createHttpServer({
-    ...transport,
+    ...connections,
     onRequest: (request) => adapter.serve(request),
     methods: {
       has: (method) => adapter.httpMethods?.has(method) ?? true,
       [Symbol.iterator]: () => (adapter.httpMethods ?? new Set<string>())[Symbol.iterator](),
     },
     isGateway: (peerAddress) => proxies.trusts(peerAddress),
-    hasProxyHeader: (peerAddress) => transport?.proxyProtocol === true && proxies.trusts(peerAddress),
+    hasProxyHeader: (peerAddress) => proxyProtocol === true && proxies.trusts(peerAddress),
     isOpenEnded: (target) => adapter.isRequestStream(splitTarget(target).path),
     formatRejection: (rejection) => adapter.formatRejection(rejection),
   });
@@ -70,7 +90,8 @@ export function createServer({ transport, ...options }: TranscodingServerOptions
       return server.connections;
     },
     listen: (host, port) => server.listen(host, port),
-    replace: (others) => {
+    replace: (given) => {
+      const others = knownOptions("replace", given, REPLACED_OPTIONS);
       const next = createAdapter(others);
       proxies = trustedProxies(others.transcoding?.trustedProxies ?? []);
       adapter = next;

@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { JsonForm } from "../codec/json/form.js";
+import { knownOptions, type OptionNames } from "one-port/portable";
+import { type JsonForm, readJsonForm } from "../codec/json/form.js";
 import type { ErrorForm } from "../protocols/rest/error-forms.js";
 import type { HttpBinding } from "../routes/rules/http-rule.js";
 import type { RequestLimit } from "../routes/rules/request-limit.js";
@@ -63,21 +64,47 @@ export interface ServerDescription {
   readonly methodTags?: (method: DescMethod) => readonly string[] | undefined;
 }
 
+const DOCUMENTATION_OPTIONS: OptionNames<Documentation> = { info: true, comments: true, version: true };
+
+const SERVER_OPTIONS: OptionNames<ServerDescription> = {
+  baseUrl: true,
+  servers: true,
+  requestLimit: true,
+  unknownParameters: true,
+  json: true,
+  systemParameters: true,
+  maxHeaderBytes: true,
+  rejections: true,
+  errorDomain: true,
+  errorForm: true,
+  securitySchemes: true,
+  security: true,
+  methodSecurity: true,
+  methodTags: true,
+};
+
 /**
  * Creates the OpenAPI document of a route table. Methods that share a path and an HTTP method become one operation.
- * HTTP methods unknown to OpenAPI are left out. Throws an Error for documentation that is invalid, such as an example that is no
+ * HTTP methods unknown to OpenAPI are left out. Throws an UnknownOptionError, and an Error for documentation that is invalid, such as an example that is no
  * value of its field.
  * https://spec.openapis.org/oas/v3.1.1.html
  */
 export function openApiDocument(
   bindings: readonly HttpBinding[],
-  { info, comments, version = "3.1" }: Documentation,
-  {
+  documentation: Documentation,
+  server: ServerDescription,
+): OpenApiDocument {
+  const {
+    info,
+    comments,
+    version = "3.1",
+  } = knownOptions("Documentation", documentation, DOCUMENTATION_OPTIONS);
+  const {
     baseUrl,
     requestLimit,
     servers = [{ url: baseUrl ?? "/" }],
     unknownParameters = "reject",
-    json = {},
+    json: form,
     systemParameters = false,
     maxHeaderBytes,
     rejections = [],
@@ -87,8 +114,8 @@ export function openApiDocument(
     security = Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     methodSecurity = () => undefined,
     methodTags = () => undefined,
-  }: ServerDescription,
-): OpenApiDocument {
+  } = knownOptions("ServerDescription", server, SERVER_OPTIONS);
+  const json = readJsonForm(form);
   const documented = bindings.filter(({ httpMethod }) => HTTP_METHODS.has(httpMethod));
   const schemas = createSchemas(
     documented.map(({ method }) => method.input),

@@ -1,4 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import { knownOptions } from "one-port/portable";
 import type { HttpBinding } from "../routes/rules/http-rule.js";
 import { type Documentation, openApiDocument, type ServerDescription } from "./document.js";
 import type { OpenApiDocument } from "./open-api.js";
@@ -17,8 +18,13 @@ export function openApiDocuments(
   bindings: readonly HttpBinding[],
   documentation: Documentation | ((name: string) => Documentation),
   server: ServerDescription,
-  { documentOf = ({ parent }) => parent.file.proto.package }: DocumentsOptions = {},
+  options: DocumentsOptions = {},
 ): ReadonlyMap<string, OpenApiDocument> {
+  const { documentOf = ({ parent }) => parent.file.proto.package } = knownOptions<DocumentsOptions>(
+    "openApiDocuments",
+    options,
+    { documentOf: true },
+  );
   const groups = new Map<string, HttpBinding[]>();
   for (const binding of bindings) {
     const name = documentOf(binding.method);

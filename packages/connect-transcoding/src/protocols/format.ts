@@ -45,6 +45,10 @@ export abstract class Format {
   abstract readonly protocolName: CallProtocol;
   /** The method of the call. REST selects it by the message, so it is known once that has been read. */
   abstract readonly served: ServedMethod;
+
+  /** The method if it is known before the request has been read. */
+  abstract readonly knownMethod: ServedMethod | undefined;
+
   /** Whether the request is a stream of messages. */
   abstract readonly takesStream: boolean;
   /** The timeout of the request in milliseconds; undefined without one. */
@@ -131,7 +135,7 @@ export function joinParts(parts: readonly Uint8Array[]): Uint8Array {
 /** A timeout within the maximum of the method, or an error. */
 export function checkedTimeout(
   timeout: number | ConnectError | undefined,
-  { served }: RpcMethod,
+  served: ServedMethod,
 ): number | ConnectError | undefined {
   const { maxTimeoutMs } = served.options;
   return typeof timeout === "number" && maxTimeoutMs !== undefined && timeout > maxTimeoutMs

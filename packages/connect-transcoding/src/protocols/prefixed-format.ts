@@ -44,6 +44,10 @@ export abstract class RpcFormat extends Format {
     this.problem = timeout instanceof ConnectError ? timeout : codings.problem;
   }
 
+  get knownMethod(): ServedMethod {
+    return this.served;
+  }
+
   get takesStream(): boolean {
     return this.served.takesStream;
   }

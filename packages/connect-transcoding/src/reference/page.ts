@@ -1,4 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import { knownOptions, type OptionNames } from "one-port/portable";
 import type { OpenApiDocument } from "../openapi/open-api.js";
 import { ICON, SCRIPT, STYLE } from "./assets.js";
 import { listOf, objectOf, textIn } from "./document/json.js";
@@ -35,6 +36,18 @@ export interface ReferenceOptions {
   readonly keyItem?: string;
 }
 
+/** The names of {@link ReferenceOptions}. */
+export const REFERENCE_OPTIONS: OptionNames<ReferenceOptions> = {
+  methods: true,
+  files: true,
+  documentUrl: true,
+  baseUrl: true,
+  home: true,
+  icon: true,
+  themeItem: true,
+  keyItem: true,
+};
+
 /** A page and its files. */
 export interface ReferencePage {
   /** The page with the whole reference. */
@@ -60,8 +73,9 @@ export interface ReferencePage {
  */
 export function referencePage(
   document: OpenApiDocument | Readonly<Record<string, unknown>>,
-  options: ReferenceOptions = {},
+  given: ReferenceOptions = {},
 ): ReferencePage {
+  const options = knownOptions("referencePage", given, REFERENCE_OPTIONS);
   const reference = readReference(document);
   const key = keyHeader(reference);
   const security = listOf(objectOf(document).security);

@@ -1,7 +1,8 @@
+import { knownOptions } from "one-port/portable";
 import type { Page } from "../call/http/pages.js";
 import type { OpenApiDocument } from "../openapi/open-api.js";
 import type { HttpResponse } from "../routes/encoding/response-encoder.js";
-import { type ReferenceOptions, referencePage } from "./page.js";
+import { REFERENCE_OPTIONS, type ReferenceOptions, referencePage } from "./page.js";
 
 /** https://www.w3.org/TR/CSP3/ */
 const POLICY = [
@@ -25,7 +26,8 @@ export function referencePages(
   document: OpenApiDocument | Readonly<Record<string, unknown>>,
   options: Omit<ReferenceOptions, "files"> = {},
 ): ReadonlyMap<string, Page> {
-  const page = referencePage(document, options);
+  const { files: _, ...names } = REFERENCE_OPTIONS;
+  const page = referencePage(document, knownOptions("referencePages", options, names));
   return new Map<string, Page>([
     ["/docs", response("text/html; charset=utf-8", page.isLocked ? page.lockedHtml : page.html)],
     ["/docs/", { status: 308, headers: { location: "../docs" }, body: "" }],

@@ -1,4 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import { knownOptions, type OptionNames } from "one-port/portable";
+import { readJsonForm } from "../codec/json/form.js";
+import { READING_OPTIONS } from "../codec/json/reader.js";
 import { methodNotAllowed, routeNotFound } from "../errors/http-error.js";
 import { httpOptionsOf, type MethodOptions } from "../proto-options.js";
 import type { ArrivingRequest } from "./binding/message-stream.js";
@@ -56,6 +59,17 @@ export interface RouteTableOptions extends MethodGroupOptions {
   readonly onUnsupported?: ((method: DescMethod, error: Error) => void) | undefined;
 }
 
+const ROUTE_TABLE_OPTIONS: OptionNames<RouteTableOptions> = {
+  ...READING_OPTIONS,
+  json: true,
+  systemParameters: true,
+  updateMasks: true,
+  rules: true,
+  methodOptions: true,
+  unsupported: true,
+  onUnsupported: true,
+};
+
 /** The methods at one shape of path, by HTTP method. */
 type Endpoint = Map<string, MethodGroup>;
 
@@ -72,11 +86,13 @@ const ANY_METHOD = "*";
 const COMMON_METHODS = ["GET", "PUT", "POST", "PATCH", "DELETE"];
 
 /**
- * Creates the route table of a set of methods; those without a rule have no route. Throws an Error that lists all invalid
+ * Creates the route table of a set of methods; those without a rule have no route. Throws an UnknownOptionError, an Error that lists all invalid
  * rules and conflicts, unless `unsupported` is "skip", and one that names the selector if one of `rules` selects another
  * method.
  */
-export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTableOptions): RouteTable {
+export function createRouteTable(methods: Iterable<DescMethod>, given: RouteTableOptions): RouteTable {
+  const options = knownOptions("createRouteTable", given, ROUTE_TABLE_OPTIONS);
+  readJsonForm(options.json);
   const all = [...methods];
   const ruleOf = ruleFinder(all, options.rules);
   const errors: Error[] = [];

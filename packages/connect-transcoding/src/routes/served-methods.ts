@@ -1,44 +1,56 @@
-import type { DescMethod } from "@bufbuild/protobuf";
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import {
   type ConnectRouter,
-  type ConnectRouterOptions,
   createMethodImplSpec,
   createServiceImplSpec,
+  type MethodImpl,
   type MethodImplSpec,
+  type ServiceImpl,
 } from "@connectrpc/connect";
 import { httpOptionsOf, type MethodOptions } from "../proto-options.js";
+import { type RouteOptions, readRouteOptions } from "./route-options.js";
 import { type MaxRequestBytes, requestLimit } from "./rules/request-limit.js";
 
 /** A method that routes register: its implementation, and the options given with it. */
 export interface RegisteredMethod {
   readonly method: DescMethod;
   readonly spec: MethodImplSpec;
-  readonly options: ConnectRouterOptions;
+  readonly options: RouteOptions;
+}
+
+/** connect's router. Services and methods take all options, whatever the version of connect. */
+export interface TranscodingRouter extends ConnectRouter {
+  service: <T extends DescService>(
+    service: T,
+    implementation: Partial<ServiceImpl<T>>,
+    options?: RouteOptions,
+  ) => this;
+  rpc: <M extends DescMethod>(method: M, implementation: MethodImpl<M>, options?: RouteOptions) => this;
 }
 
 /**
  * Runs route definitions and collects the methods that they register, in their order. Options of the router apply to
- * every method; those of a registration override them.
+ * every method; those of a registration override them. Throws an UnknownOptionError.
  */
 export function collectMethods(
-  routes: (router: ConnectRouter) => void,
-  routerOptions: ConnectRouterOptions = {},
+  routes: (router: TranscodingRouter) => void,
+  routerOptions: RouteOptions = {},
 ): readonly RegisteredMethod[] {
+  const shared = readRouteOptions("the router", routerOptions);
   const methods: RegisteredMethod[] = [];
-  const add = (spec: MethodImplSpec, options: ConnectRouterOptions = {}): void => {
-    methods.push({ method: spec.method, spec, options: { ...routerOptions, ...options } });
-  };
-  const router: ConnectRouter = {
+  const router: TranscodingRouter = {
     // The engine calls implementations itself, so there are no handlers of connect-es.
     handlers: [],
-    service(service, implementation, options) {
+    service(service, implementation, given = {}) {
+      const options = { ...shared, ...readRouteOptions(service.typeName, given) };
       for (const spec of Object.values(createServiceImplSpec(service, implementation).methods)) {
-        add(spec, options);
+        methods.push({ method: spec.method, spec, options });
       }
       return router;
     },
-    rpc(method, implementation, options) {
-      add(createMethodImplSpec(method, implementation), options);
+    rpc(method, implementation, given = {}) {
+      const options = { ...shared, ...readRouteOptions(methodPath(method), given) };
+      methods.push({ method, spec: createMethodImplSpec(method, implementation), options });
       return router;
     },
   };

@@ -1,10 +1,12 @@
 import { createRegistry, type DescFile, type DescService, type Registry, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
-import { Code, type ConnectRouter, type ConnectRouterOptions } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
 import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.js";
 import { file_google_rpc_status } from "../../gen/google/rpc/status_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
+import type { RouteOptions } from "../routes/route-options.js";
+import type { TranscodingRouter } from "../routes/served-methods.js";
 
 /** Errors have details of these files, which the files of services need not import. */
 const ERROR_FILES: readonly DescFile[] = [file_google_rpc_error_details, file_google_rpc_status];
@@ -18,8 +20,8 @@ const ERROR_FILES: readonly DescFile[] = [file_google_rpc_error_details, file_go
  */
 export function reflectionRoutes(
   services: readonly DescService[],
-  options?: ConnectRouterOptions,
-): (router: ConnectRouter) => void {
+  options?: RouteOptions,
+): (router: TranscodingRouter) => void {
   const respond = createReflection([...services, ServerReflection, ServerReflectionV1Alpha]);
   async function* serverReflectionInfo(requests: AsyncIterable<ReflectionRequest>) {
     for await (const request of requests) {

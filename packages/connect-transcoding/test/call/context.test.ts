@@ -11,7 +11,7 @@ import type { Format } from "../../src/protocols/format.js";
 const MAX_TIMER_MS = 0x7fff_ffff;
 
 const METHOD: DescMethod = Health.method.check;
-const NO_OPTIONS: ContextOptions = { contextValues: undefined, shutdownSignal: undefined };
+const NO_OPTIONS: ContextOptions = { contextValues: undefined };
 
 /** The part of an exchange that a context uses, and a function that closes it. */
 function createExchange() {
@@ -41,10 +41,11 @@ function createExchange() {
   return { exchange: exchange as unknown as Exchange, used, close };
 }
 
-function createContext(options: Partial<ContextOptions> = {}, timeoutMs?: number) {
+function createContext(options: Partial<ContextOptions> = {}, timeoutMs?: number, methodOptions = {}) {
   const { exchange, ...rest } = createExchange();
   const all = { ...NO_OPTIONS, ...options };
-  const format = { served: { method: METHOD }, protocolName: "grpc", timeoutMs } as unknown as Format;
+  const served = { method: METHOD, options: methodOptions };
+  const format = { served, protocolName: "grpc", timeoutMs } as unknown as Format;
   return { context: new CallContext(format, exchange, "http://a", all), ...rest };
 }
 
@@ -174,7 +175,7 @@ describe("the signal", () => {
 
   test("is aborted when the server shuts down", () => {
     const shutdown = new AbortController();
-    const { context } = createContext({ shutdownSignal: shutdown.signal });
+    const { context } = createContext({}, undefined, { shutdownSignal: shutdown.signal });
     const { signal } = context;
     const reason = new Error("shutting down");
     shutdown.abort(reason);

@@ -2,9 +2,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Code, createContextValues } from "@connectrpc/connect";
 import { createError, createServer, type Page, type TranscodingServerOptions } from "connect-transcoding";
 import { watchFiles } from "connect-transcoding-operations/files/data-files";
+import { knownOptions } from "one-port/portable";
 import { createSource, type Descriptors } from "../descriptors/sources.js";
 import { createProblemLog, OptionError, problemText } from "../errors.js";
-import type { GatewayOptions } from "../options.js";
+import { DEFAULTS, type GatewayOptions } from "../options.js";
 import { rawRequestKey } from "../proxy/proxied-call.js";
 import { createUpstream } from "../proxy/upstream.js";
 import { gatewayVersion } from "../version.js";
@@ -28,12 +29,16 @@ export interface Gateway {
 }
 
 /**
- * Starts a gateway. Rejects with an OptionError if an option or a file is invalid, and with the Error of the system if it cannot listen.
+ * Starts a gateway. Rejects with an UnknownOptionError, with an OptionError if an option or a file is invalid, and with the Error of the system if it cannot listen.
  * Upstreams need not be reachable yet.
  *
  * @param log called with lines about reloads, and about routes that are left out
  */
-export async function startGateway(options: GatewayOptions, log: (line: string) => void): Promise<Gateway> {
+export async function startGateway(given: GatewayOptions, log: (line: string) => void): Promise<Gateway> {
+  const options = knownOptions("startGateway", given, { upstreams: true, ...DEFAULTS });
+  for (const upstream of options.upstreams) {
+    knownOptions("upstreams", upstream, { prefix: true, url: true });
+  }
   const ended = new AbortController();
   const { signal } = ended;
   const tls = await readUpstreamTls(options);

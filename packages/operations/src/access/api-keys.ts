@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { createError, type IncomingRequest } from "connect-transcoding";
 import type { DocumentedError } from "connect-transcoding/openapi";
+import { knownOptions } from "one-port/portable";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { loadDataFiles, type WatchFiles, watchFiles } from "../files/data-files.js";
 import { type ReadFailure, readRegularFile } from "../files/read-regular-file.js";
@@ -312,13 +313,14 @@ export interface ApiKeyOptions {
  * without a valid key are rejected with `UNAUTHENTICATED`, with the reason `API_KEY_MISSING` or `API_KEY_INVALID`, and with
  * `WWW-Authenticate` (RFC 9110, section 11.6.1). Responses vary by the headers for the key.
  */
-export function requireApiKey({
-  keys,
-  openAreas,
-  realm,
-  openPages,
-  onCheck,
-}: ApiKeyOptions): (request: IncomingRequest) => void {
+export function requireApiKey(options: ApiKeyOptions): (request: IncomingRequest) => void {
+  const { keys, openAreas, realm, openPages, onCheck } = knownOptions("requireApiKey", options, {
+    keys: true,
+    openAreas: true,
+    realm: true,
+    openPages: true,
+    onCheck: true,
+  });
   // RFC 6750, section 3, requires an attribute after the scheme, and no error code if the request has no key.
   const challenge = `Bearer realm="${realm}"`;
   const open: ReadonlySet<RequestKind> = new Set<RequestKind>(["health", ...openAreas]);

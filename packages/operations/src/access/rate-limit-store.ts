@@ -1,4 +1,5 @@
 import { createClient, ErrorReply } from "@redis/client";
+import { knownOptions } from "one-port/portable";
 import { RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import type { Consumption, LimitStore, RateLimit } from "./rate-limit.js";
@@ -46,15 +47,26 @@ const PROBE_KEY = "probe of the store";
  * The `insuranceLimiter` of rate-limiter-flexible is not sufficient here: while a server hangs, every request waits for the
  * timeout, and the error that caused the change is lost.
  */
-export function openSharedStore({
-  url,
-  limit,
-  window,
-  local,
-  onState,
-  timeout = TIMEOUT,
-  probeInterval = PROBE_INTERVAL,
-}: SharedStoreOptions): Result<SharedStore, Failure<"INVALID_STORE_URL">> {
+export function openSharedStore(
+  options: SharedStoreOptions,
+): Result<SharedStore, Failure<"INVALID_STORE_URL">> {
+  const {
+    url,
+    limit,
+    window,
+    local,
+    onState,
+    timeout = TIMEOUT,
+    probeInterval = PROBE_INTERVAL,
+  } = knownOptions("openSharedStore", options, {
+    url: true,
+    limit: true,
+    window: true,
+    local: true,
+    onState: true,
+    timeout: true,
+    probeInterval: true,
+  });
   let client: ReturnType<typeof createRedisClient>;
   try {
     client = createRedisClient(url);

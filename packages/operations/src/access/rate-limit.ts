@@ -1,6 +1,7 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { createError, type IncomingRequest } from "connect-transcoding";
 import type { DocumentedError } from "connect-transcoding/openapi";
+import { knownOptions } from "one-port/portable";
 import { lru } from "tiny-lru";
 import { type RequestKind, requestKind } from "../request-kind.js";
 import { clientNetwork } from "./client-network.js";
@@ -134,7 +135,14 @@ const UNLIMITED: ReadonlySet<RequestKind> = new Set(["health", "metrics"]);
  * `RESOURCE_EXHAUSTED`, the reason `RATE_LIMIT_EXCEEDED`, a `google.rpc.RetryInfo`, and `Retry-After` (RFC 9110, section
  * 10.2.3).
  */
-export function limitRate({ limit, window, store, now, onDecision }: RateLimitOptions): RateLimiter {
+export function limitRate(options: RateLimitOptions): RateLimiter {
+  const { limit, window, store, now, onDecision } = knownOptions("limitRate", options, {
+    limit: true,
+    window: true,
+    store: true,
+    now: true,
+    onDecision: true,
+  });
   const policy = `"default";q=${limit};w=${window}`;
 
   function decide(request: IncomingRequest, { count, resetMs }: Consumption, isCalled: boolean): void {

@@ -1,3 +1,4 @@
+import { knownOptions } from "one-port/portable";
 import { type DestinationStream, type Logger, pino } from "pino";
 import { describeBug } from "./describe-bug.js";
 
@@ -23,7 +24,12 @@ export interface Log {
  * Creates the log. A line has its level as a word, its time in ISO 8601 and UTC, the process id and the number of the
  * worker. Host, unit and container are added by whatever collects the lines.
  */
-export function createLog({ level, destination, worker }: LogOptions): Log {
+export function createLog(options: LogOptions): Log {
+  const { level, destination, worker } = knownOptions("createLog", options, {
+    level: true,
+    destination: true,
+    worker: true,
+  });
   const logger = pino(
     {
       level,

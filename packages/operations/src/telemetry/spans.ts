@@ -1,6 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import type { SpanExporter } from "@opentelemetry/sdk-trace-base";
 import type { Protocol, RequestObserver, RequestRecord } from "connect-transcoding";
+import { knownOptions } from "one-port/portable";
 import type { Logger } from "pino";
 import { isFailure, knownHttpMethod, MAX_CLIENT_TEXT, outcomeName } from "./outcome.js";
 
@@ -179,13 +180,20 @@ export const SHUTDOWN_LIMIT = 1500;
  * `OTEL_BSP_*` and `OTEL_EXPORTER_OTLP_HEADERS` from the environment. The queue holds `OTEL_BSP_MAX_QUEUE_SIZE` spans, 2,048
  * by default; more are dropped.
  */
-export async function startSpans({
-  endpoint,
-  name: serviceName,
-  version,
-  logger,
-  hasAddresses,
-}: SpansOptions): Promise<Spans> {
+export async function startSpans(options: SpansOptions): Promise<Spans> {
+  const {
+    endpoint,
+    name: serviceName,
+    version,
+    logger,
+    hasAddresses,
+  } = knownOptions("startSpans", options, {
+    endpoint: true,
+    name: true,
+    version: true,
+    logger: true,
+    hasAddresses: true,
+  });
   const [api, sdk, resources, { OTLPTraceExporter }] = await Promise.all([
     import("@opentelemetry/api"),
     import("@opentelemetry/sdk-trace-base"),

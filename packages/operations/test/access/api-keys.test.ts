@@ -414,7 +414,7 @@ describe("requireApiKey", () => {
   /** The value of Vary in responses that depend on the key. */
   const VARY = "authorization, x-api-key";
 
-  const onRequest = requireApiKey({ keys: () => KEYS, ...ACCESS_NAMES, openAreas: [] });
+  const onRequest = requireApiKey({ keys: () => KEYS, realm: ACCESS_NAMES.realm, openAreas: [] });
 
   describe("accepts", () => {
     test.each([
@@ -464,7 +464,7 @@ describe("requireApiKey", () => {
     });
 
     test("every key if the file has none", () => {
-      const closed = requireApiKey({ keys: () => [], ...ACCESS_NAMES, openAreas: [] });
+      const closed = requireApiKey({ keys: () => [], realm: ACCESS_NAMES.realm, openAreas: [] });
       expect(summary(rejectionOf(closed, accessRequest({ headers: { "x-api-key": "ut_alice" } })))).toEqual(
         INVALID,
       );
@@ -473,7 +473,7 @@ describe("requireApiKey", () => {
 
   test("reads the current keys for each request", () => {
     let keys = KEYS;
-    const changing = requireApiKey({ keys: () => keys, ...ACCESS_NAMES, openAreas: [] });
+    const changing = requireApiKey({ keys: () => keys, realm: ACCESS_NAMES.realm, openAreas: [] });
     const reason = () =>
       summary(rejectionOf(changing, accessRequest({ headers: { "x-api-key": "ut_alice" } })))?.reason;
     expect(reason()).toBeUndefined();
@@ -491,7 +491,7 @@ describe("requireApiKey", () => {
         ["health", "reflection", "docs", "metrics"],
       ],
     ] as [RequestKind[], RequestKind[]][])("%j besides health", (openAreas, open) => {
-      const opened = requireApiKey({ keys: () => KEYS, ...ACCESS_NAMES, openAreas });
+      const opened = requireApiKey({ keys: () => KEYS, realm: ACCESS_NAMES.realm, openAreas });
       expect(kinds.filter((kind) => rejectionOf(opened, accessRequest({ kind })) === undefined)).toEqual(
         open,
       );
@@ -514,7 +514,12 @@ describe("requireApiKey", () => {
       has: ({ path }: { readonly path: string }) => path === "/open",
       dependsOnAccept: ({ path }: { readonly path: string }) => path !== "/other",
     };
-    const onRequest = requireApiKey({ keys: () => KEYS, ...ACCESS_NAMES, openAreas: [], openPages });
+    const onRequest = requireApiKey({
+      keys: () => KEYS,
+      realm: ACCESS_NAMES.realm,
+      openAreas: [],
+      openPages,
+    });
     const page = (path: string) => accessRequest({ path, protocol: "page" });
     const [open, closed, other] = [page("/open"), page("/closed"), page("/other")];
     expect(rejectionOf(onRequest, open)).toBeUndefined();

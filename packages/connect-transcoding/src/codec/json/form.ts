@@ -1,3 +1,5 @@
+import { knownOptions, type OptionNames } from "one-port/portable";
+
 /** How messages are written as JSON, where ProtoJSON leaves a choice. https://protobuf.dev/programming-guides/json/#json-options */
 export interface JsonForm {
   /** Names of fields: lower camel case, or as in the proto file. Both are read. Default: `json`. */
@@ -11,4 +13,11 @@ export interface JsonForm {
   readonly defaults?: "include" | "omit" | undefined;
   /** 64-bit integers: as strings, or as numbers if JavaScript's numbers hold them exactly. Both are read. Default: `strings`. */
   readonly longs?: "strings" | "numbers" | undefined;
+}
+
+const FORM_OPTIONS: OptionNames<JsonForm> = { fieldNames: true, enums: true, defaults: true, longs: true };
+
+/** Returns a copy of a form. Throws an UnknownOptionError. */
+export function readJsonForm(form: JsonForm = {}): JsonForm {
+  return knownOptions("the form of JSON", form, FORM_OPTIONS);
 }

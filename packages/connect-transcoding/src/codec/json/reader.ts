@@ -7,6 +7,7 @@ import {
   type Registry,
   setExtension,
 } from "@bufbuild/protobuf";
+import { knownOptions, type OptionNames } from "one-port/portable";
 import { type FieldViolation, invalidArgument } from "../../errors/errors.js";
 import { abbreviate, malformed } from "../../errors/http-error.js";
 import {
@@ -249,14 +250,18 @@ export interface JsonReadingOptions {
   readonly registry: Registry;
 }
 
+/** The names of {@link JsonReadingOptions}. */
+export const READING_OPTIONS: OptionNames<JsonReadingOptions> = { unknownParameters: true, registry: true };
+
 /**
  * Returns a function that reads a message from JSON in UTF-8. It throws a ConnectError with all violations: by path, and
  * without repeating a value. An empty body is not JSON.
  */
 export function createJsonMessageReader(
   desc: DescMessage,
-  { registry, unknownParameters }: JsonReadingOptions,
+  options: JsonReadingOptions,
 ): (json: Uint8Array) => Message {
+  const { registry, unknownParameters } = knownOptions("createJsonMessageReader", options, READING_OPTIONS);
   const read = createJsonReaders(registry).ofMessage(desc);
   return (json) => {
     const value = parseJson(json);

@@ -24,7 +24,7 @@ import { writeJson, writeListValue, writeStruct, writeValue } from "../struct-fo
 import { hasOwnForm, typeNameOf } from "../value-parser.js";
 import { jsonString } from "./data.js";
 import { defaultTest, textOfDefault } from "./defaults.js";
-import type { JsonForm } from "./form.js";
+import { type JsonForm, readJsonForm } from "./form.js";
 import {
   type Add,
   addArray,
@@ -79,7 +79,8 @@ interface FieldWriter {
  * time, because they create no message and no JSON value. Protobuf-es writes Timestamp, Duration and FieldMask. `form` changes
  * names, enums, defaults and 64-bit integers.
  */
-export function createJsonWriters(registry: Registry, form: JsonForm = {}): JsonWriters {
+export function createJsonWriters(registry: Registry, given?: JsonForm): JsonWriters {
+  const form = readJsonForm(given);
   const messageAdders = new Map<DescMessage, MessageAdder>();
   const membersAdders = new Map<DescMessage, MessageAdder>();
   const extensionAdders = new Map<DescField, ValueAdder>();

@@ -75,7 +75,7 @@ function timeoutOf(head: CallHead, method: RpcMethod, version: string | undefine
       Code.InvalidArgument,
     );
   }
-  return checkedTimeout(parseConnectTimeout(head.header("connect-timeout-ms")), method);
+  return checkedTimeout(parseConnectTimeout(head.header("connect-timeout-ms")), method.served);
 }
 
 /** The message of a GET request in bytes, or what is wrong with it. */

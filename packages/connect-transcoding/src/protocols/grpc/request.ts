@@ -23,7 +23,7 @@ export function readGrpcHeaders(head: CallHead, method: RpcMethod, isJson: boole
     head.header("grpc-accept-encoding"),
     "grpc-accept-encoding",
   );
-  const timeout = checkedTimeout(parseGrpcTimeout(head.header("grpc-timeout")), method);
+  const timeout = checkedTimeout(parseGrpcTimeout(head.header("grpc-timeout")), method.served);
   return { method, codec: isJson ? method.codecs.json : method.codecs.proto, codings, timeout };
 }
 

@@ -20,7 +20,7 @@ import { hasNoContent, isSuccessStatus, SUCCESS_STATUSES } from "../../routes/en
 import type { BoundCall } from "../../routes/method-group.js";
 import type { Route } from "../../routes/route-table.js";
 import type { ServedMethod } from "../../routes/served-methods.js";
-import { type CallHead, type End, Format } from "../format.js";
+import { type CallHead, checkedTimeout, type End, Format } from "../format.js";
 import { parseGrpcTimeout } from "../grpc/request.js";
 import { negotiateStreamFormat, type StreamFormat } from "./envelope.js";
 import type { ErrorWriter } from "./error.js";
@@ -31,6 +31,7 @@ export class RestFormat extends Format {
   readonly maxBodyBytes: number;
   override readonly timeoutMs: number | undefined;
   override readonly problem: ConnectError | undefined;
+  readonly knownMethod: ServedMethod | undefined;
   readonly #head: CallHead;
   readonly #route: Route;
   readonly #servedOf: (method: DescMethod) => ServedMethod;
@@ -56,6 +57,10 @@ export class RestFormat extends Format {
     this.maxBodyBytes = maxBodyBytes;
     this.#servedOf = servedOf;
     this.#errors = errors;
+    const [first] = route.methods;
+    // Of several methods, the message selects one.
+    this.knownMethod = route.methods.length > 1 || first === undefined ? undefined : servedOf(first);
+    this.#served = this.knownMethod;
     // As in grpc-gateway and Envoy.
     const timeout = parseGrpcTimeout(head.header("grpc-timeout"));
     this.timeoutMs = typeof timeout === "number" ? timeout : undefined;
@@ -109,6 +114,10 @@ export class RestFormat extends Format {
 
   #bind(bound: BoundCall): void {
     this.#bound = bound;
+    const checked = checkedTimeout(this.timeoutMs, this.served);
+    if (checked instanceof ConnectError) {
+      throw checked;
+    }
     if (this.served.givesStream && bound.responseKind !== "bytes") {
       this.#streamFormat = negotiateStreamFormat(this.#head.header("accept"), {
         wantsEvents: bound.wantsEvents,

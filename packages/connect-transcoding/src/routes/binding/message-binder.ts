@@ -1,5 +1,6 @@
 import { create, type DescField, type DescMessage, isFieldSet, type Message } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { knownOptions } from "one-port/portable";
 import type { JsonData } from "../../codec/json/data.js";
 import { fieldsByName, takesNull } from "../../codec/json/members.js";
 import {
@@ -7,6 +8,7 @@ import {
   createJsonReaders,
   type JsonFieldReader,
   type JsonReadingOptions,
+  READING_OPTIONS,
 } from "../../codec/json/reader.js";
 import { type JsonReading, prefixViolations } from "../../codec/json/reading.js";
 import {
@@ -84,10 +86,8 @@ interface Leaf {
 }
 
 /** Compiles the binder of a message type. */
-export function createMessageBinder(
-  desc: DescMessage,
-  { registry, unknownParameters }: BindingOptions,
-): MessageBinder {
+export function createMessageBinder(desc: DescMessage, options: BindingOptions): MessageBinder {
+  const { registry, unknownParameters } = knownOptions("createMessageBinder", options, READING_OPTIONS);
   const jsonReaders = createJsonReaders(registry);
   const leaves = new Map<DescField, Leaf>();
   const readWhole = hasOwnForm(desc) ? jsonReaders.ofMessage(desc) : undefined;
