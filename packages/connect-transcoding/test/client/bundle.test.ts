@@ -6,6 +6,7 @@ test("a bundle for browsers has no module of Node and no server", async () => {
   const output = await build({
     configFile: false,
     logLevel: "silent",
+    resolve: { conditions: ["utility-tools-source"] },
     build: {
       write: false,
       lib: { entry: new URL("../../src/client/index.ts", import.meta.url).pathname, formats: ["es"] },
