@@ -79,6 +79,7 @@ export const SUITES = [
     ci: [
       ["--short", "--node", "26"],
       ["--short", "--node", "22", "--node", "24", "--suite", "start"],
+      ["--short", "--node", "22", "--suite", "peers"],
     ],
   }),
   service("hostile", typescript("hostile/hostile"), { measures: true, ci: [["--short"]] }),

@@ -25,6 +25,7 @@ const SCENARIOS = `${CHECK} deploy/scenarios`;
 const SUITES = {
   start: ["node checks/nodes/start.mjs --clone", "node checks/nodes/start.mjs"],
   vitest: ["npx vitest run", `npx vitest run ${PARTS.join(" ")}`],
+  peers: ["node checks/nodes/peers.mjs", "node checks/nodes/peers.mjs"],
   conformance: ["node checks/conformance/run.mjs", "node checks/conformance/run.mjs"],
   hostile: [`${CHECK} hostile`, `${CHECK} hostile --short`],
   deploy: [`${CHECK} deploy`, `${CHECK} deploy/proxies deploy/units && ${SCENARIOS} --seconds 5 --rate 400`],

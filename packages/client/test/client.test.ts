@@ -295,6 +295,41 @@ test("rejects an unsupported protocol", () => {
   );
 });
 
+test.each([
+  [
+    () => node.createUtilityToolsClient(open.url, { apikey: "a" } as never),
+    "createUtilityToolsClient",
+    "apikey",
+    "apiKey",
+  ],
+  [
+    () => browser.createUtilityToolsClient(open.url, { maxConnections: 1 } as never),
+    "createUtilityToolsClient",
+    "maxConnections",
+    undefined,
+  ],
+  [
+    () =>
+      createClientOver(
+        createRouterTransport(() => {}),
+        { timeoutMs: undefined } as never,
+      ),
+    "the client",
+    "timeoutMs",
+    "timeout",
+  ],
+  [
+    () => node.createUtilityToolsClient(open.url, { retries: { counts: 1 } as never }),
+    "retries",
+    "counts",
+    "count",
+  ],
+])("rejects an unknown option: %#", (create, where, option, similar) => {
+  const suggestion = similar === undefined ? "" : `; did you mean ${similar}?`;
+  expect(create).toThrow(TypeError);
+  expect(create).toThrow(`${where} has no option "${option}"${suggestion}; allowed: `);
+});
+
 test.each(Object.entries(SERVICES))("serviceNameOf returns %s", (name, service) => {
   expect(serviceNameOf(service)).toBe(name);
 });

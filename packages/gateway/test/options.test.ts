@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { UnknownOptionError } from "one-port";
 import { expect, test } from "vitest";
 import { builtProgram } from "../../../test/support/programs.js";
 import { parseOptions } from "../src/command/parse-options.js";
@@ -114,6 +115,21 @@ test.each([
   const starting = startTestGateway({ upstreams: [{ prefix: "", url: "http://127.0.0.1:1" }], ...options });
   await expect(starting).rejects.toThrow(OptionError);
   await expect(starting).rejects.toThrow(message);
+});
+
+test("rejects an unknown option", async () => {
+  const upstreams = [{ prefix: "", url: "http://127.0.0.1:1" }];
+  for (const [options, message] of [
+    [
+      { apiKeyFile: "keys" },
+      'startGateway has no option "apiKeyFile"; did you mean apiKeysFile?; allowed: upstreams, ',
+    ],
+    [{ upstreams: [{ ...upstreams[0], tls: true }] }, 'upstreams has no option "tls"; allowed: prefix, url'],
+  ] as const) {
+    const starting = startTestGateway({ upstreams, ...options } as never);
+    await expect(starting).rejects.toThrow(UnknownOptionError);
+    await expect(starting).rejects.toThrow(message);
+  }
 });
 
 test("make-key prints the key and its line", () => {

@@ -188,6 +188,11 @@ export function deadlineExceeded(): ConnectError {
   return new ConnectError("the deadline of the call has expired", Code.DeadlineExceeded);
 }
 
+/** The error for a response message that is longer than `writeMaxBytes`. */
+export function responseTooLarge(maxBytes: number): ConnectError {
+  return new ConnectError(`the response message is larger than ${maxBytes} bytes`, Code.ResourceExhausted);
+}
+
 /** The message is longer than `limit` bytes. */
 export function messageTooLarge(limit: number): ConnectError {
   return new ConnectError(`the message is too large; allowed: ${limit} bytes`, Code.ResourceExhausted);

@@ -7,13 +7,12 @@ import {
   toBinary,
   toJsonString,
 } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
 import { createBinaryReaders } from "../codec/binary/reader.js";
 import { createBinaryWriters } from "../codec/binary/writer.js";
 import { createJsonMessageReader } from "../codec/json/reader.js";
 import { createJsonMessageWriter } from "../codec/json/writer.js";
 import type { MessageInit } from "../codec/message-field.js";
-import { malformedMessage } from "../errors/errors.js";
+import { malformedMessage, responseTooLarge } from "../errors/errors.js";
 import type { ServedMethod } from "../routes/served-methods.js";
 
 /** Reads and writes the messages of one method in one encoding. */
@@ -125,7 +124,7 @@ function limited(write: Codec["write"], maxBytes: number | undefined): Codec["wr
   return (message, prefixBytes) => {
     const bytes = write(message, prefixBytes);
     if (bytes.length - prefixBytes > maxBytes) {
-      throw new ConnectError(`the response message is larger than ${maxBytes} bytes`, Code.ResourceExhausted);
+      throw responseTooLarge(maxBytes);
     }
     return bytes;
   };

@@ -435,6 +435,25 @@ describe("options that only connect-node implements", () => {
     });
   });
 
+  test.each([
+    [limited, BOOK, {}, 429, "RESOURCE_EXHAUSTED", "the response message is larger than 100 bytes"],
+    [timed, BOOK, { "grpc-timeout": "20S" }, 400, "INVALID_ARGUMENT", "timeout 20000ms must be <= 15000"],
+    [
+      timed,
+      `${BOOK}:watch`,
+      { "grpc-timeout": "20S" },
+      400,
+      "INVALID_ARGUMENT",
+      "timeout 20000ms must be <= 15000",
+    ],
+  ] as const)("limits apply over REST: %#", async ({ url }, path, headers, code, status, message) => {
+    const response = await fetch(url + path, { headers });
+    expect([response.status, await response.json()]).toEqual([
+      code,
+      { error: { code, status, message, details: [] } },
+    ]);
+  });
+
   test("requireConnectProtocolHeader rejects requests without the header", async () => {
     const post = async (headers: Record<string, string>) => {
       const response = await fetch(`${strict.url}/test.Service/GetBook`, {

@@ -2,6 +2,7 @@ import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "one-port";
 import type { MessageInit } from "../../codec/message-field.js";
+import { responseTooLarge } from "../../errors/errors.js";
 import { bodyTooLarge, http2Required } from "../../errors/http-error.js";
 import { withAdded } from "../../errors/metadata.js";
 import type { MessageReader } from "../../routes/binding/message-stream.js";
@@ -10,6 +11,7 @@ import type { TransformJson } from "../../routes/binding/system-parameters.js";
 import {
   headerList,
   type OutgoingResponse,
+  type Representation,
   representationOf,
   representMessage,
   selectResponse,
@@ -142,7 +144,7 @@ export class RestFormat extends Format {
     const { encode, transform } = this.#call;
     const response =
       status === 0 && transform === undefined
-        ? selectResponse(representMessage(message, encode), this.#head)
+        ? this.#usual(representMessage(message, encode))
         : this.#unusual(transformed(encode(message), transform), status);
     if (header.length === 0 && trailers.length === 0) {
       return response;
@@ -151,7 +153,21 @@ export class RestFormat extends Format {
     return response instanceof Promise ? response.then(add) : add(response);
   }
 
+  #usual(representation: Representation): OutgoingResponse | Promise<OutgoingResponse> {
+    this.#checkLength(representation.identity.length);
+    return selectResponse(representation, this.#head);
+  }
+
+  /** Throws `RESOURCE_EXHAUSTED` for a message that is longer than the method allows, in bytes. */
+  #checkLength(length: number): void {
+    const { writeMaxBytes } = this.served.options;
+    if (writeMaxBytes !== undefined && length > writeMaxBytes) {
+      throw responseTooLarge(writeMaxBytes);
+    }
+  }
+
   #unusual(response: HttpResponse, status: number): OutgoingResponse | Promise<OutgoingResponse> {
+    this.#checkLength(Buffer.byteLength(response.body));
     return status === 0
       ? selectResponse(representationOf(response), this.#head)
       : toOutgoing(withStatus(response, status));
@@ -178,6 +194,7 @@ export class RestFormat extends Format {
 
   writeMessage(message: MessageInit): Uint8Array {
     const { headers, body } = transformed(this.#call.encode(message), this.#call.transform);
+    this.#checkLength(Buffer.byteLength(body));
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (this.#streamFormat !== undefined) {
