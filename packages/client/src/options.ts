@@ -50,7 +50,7 @@ export function isApiKey(key: string): boolean {
 }
 
 /** The names of all options of a type, as the keys of an object. */
-export type OptionNames<T> = { readonly [Name in keyof T]-?: unknown };
+type OptionNames<T> = { readonly [Name in keyof T]-?: unknown };
 
 /** The names of {@link ClientOptions}. */
 export const CLIENT_OPTIONS: OptionNames<ClientOptions> = {

@@ -1,5 +1,11 @@
 import { ClientRequest } from "node:http";
-import { Code, ConnectError, createContextKey, type HandlerContext } from "@connectrpc/connect";
+import {
+  Code,
+  ConnectError,
+  createContextKey,
+  type HandlerContext,
+  type ServiceImpl,
+} from "@connectrpc/connect";
 import express from "express";
 import fastify from "fastify";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -49,7 +55,7 @@ const requestGate: RequestGate = (context) => {
 const record = (context: HandlerContext): void => {
   handled.push(`${context.method.name} for ${context.values.get(userKey)}`);
 };
-const implementation: Parameters<typeof shelfRoutes>[0] = {
+const implementation: Partial<ServiceImpl<typeof ShelfService>> = {
   getBook: ({ name }, context) => {
     record(context);
     return { name };
@@ -62,14 +68,13 @@ const implementation: Parameters<typeof shelfRoutes>[0] = {
     record(context);
     yield { name };
   },
-  collectBooks: async (requests, context) => {
+  collectBooks: (_requests, context) => {
     record(context);
-    await Array.fromAsync(requests);
     return {};
   },
-  async *exchangeBooks(requests, context) {
+  async *exchangeBooks(_requests, context) {
     record(context);
-    yield* requests;
+    yield {};
   },
 };
 const transcoding = { onError: () => {} };
@@ -210,9 +215,7 @@ const REQUESTS = [
 
 describe.each(HOSTS)("requestGate on %s", (host, use) => {
   const respond = use(OPTIONS);
-  const requests = REQUESTS.filter(
-    ([, , { "content-type": type }]) => type !== GRPC["content-type"] || HTTP2_HOSTS.includes(host),
-  );
+  const requests = REQUESTS.filter(([, , headers]) => headers !== GRPC || HTTP2_HOSTS.includes(host));
 
   test.each(requests)("rejects %s before its body", async (_name, line, headers, method, status, body) => {
     const answers = [await respond(line, headers), await respond(line, { ...headers, "x-late": "1" })];
@@ -284,7 +287,7 @@ describe("the gate that is called", () => {
       {
         routes: (router) => {
           for (const method of sharing.methods) {
-            router.rpc(method, () => ({}), { requestGate: deny(method.name) });
+            router.rpc(method, (() => ({})) as never, { requestGate: deny(method.name) });
           }
         },
       },
