@@ -1,6 +1,13 @@
-import type { DescMessage, JsonObject, JsonValue, MessageInitShape } from "@bufbuild/protobuf";
+import {
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+  type MessageInitShape,
+  ScalarType,
+} from "@bufbuild/protobuf";
 import type { ListValue, Struct, Value } from "@bufbuild/protobuf/wkt";
 import { isJsonObject, type JsonData, type JsonDataObject, jsonString, setMember } from "./json/data.js";
+import { type InvalidValue, scalarParser } from "./value-parser.js";
 
 /** A message of any type, which may lack fields. */
 type Init = MessageInitShape<DescMessage>;
@@ -14,6 +21,34 @@ export function nestsDeeper(value: JsonData, limit: number): boolean {
     return false;
   }
   return limit === 0 || Object.values(value).some((each) => nestsDeeper(each, limit - 1));
+}
+
+const parseText = scalarParser(ScalarType.STRING, "json");
+const parseNumber = scalarParser(ScalarType.DOUBLE, "json");
+
+/**
+ * Why a JSON value cannot be a `google.protobuf.Value`: it contains a number that is no double, or text that is not Unicode. Undefined if
+ * it can be one. It recurses: check the depth of the value first.
+ */
+export function invalidIn(value: JsonData): InvalidValue | undefined {
+  switch (typeof value) {
+    case "string":
+    case "number": {
+      const parsed = (typeof value === "string" ? parseText : parseNumber)(value);
+      return parsed.ok ? undefined : parsed.failure;
+    }
+    case "object":
+      break;
+    default:
+      return undefined;
+  }
+  for (const [name, each] of Object.entries(value ?? {})) {
+    const failure = invalidIn(name) ?? invalidIn(each);
+    if (failure !== undefined) {
+      return failure;
+    }
+  }
+  return undefined;
 }
 
 /** The Struct of a JSON object. It recurses: check the depth of the object first. */

@@ -265,7 +265,7 @@ export function typeNameOf(typeUrl: string): string {
 function hasSyntaxOf({ typeName }: DescMessage, value: string): boolean {
   switch (typeName) {
     case "google.protobuf.Timestamp":
-      return isCalendarDay(value);
+      return isCalendarDay(value) && !END_OF_DAY.test(value);
     case "google.protobuf.Duration":
       // protobuf-es ignores text after the unit.
       return value.endsWith("s") && value.indexOf("s") === value.length - 1;
@@ -273,6 +273,9 @@ function hasSyntaxOf({ typeName }: DescMessage, value: string): boolean {
       return true;
   }
 }
+
+/** The hour 24, which RFC 3339 does not have: protobuf-es reads it as midnight of the next day. */
+const END_OF_DAY = /T24/;
 
 /** Whether a timestamp has a valid date: protobuf-es reads 30 February as 2 March. */
 function isCalendarDay(value: string): boolean {

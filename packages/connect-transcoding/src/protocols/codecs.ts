@@ -1,5 +1,6 @@
 import {
   create,
+  type DescMessage,
   fromBinary,
   fromJsonString,
   type Message,
@@ -12,7 +13,8 @@ import { createBinaryWriters } from "../codec/binary/writer.js";
 import { createJsonMessageReader } from "../codec/json/reader.js";
 import { createJsonMessageWriter } from "../codec/json/writer.js";
 import type { MessageInit } from "../codec/message-field.js";
-import { malformedMessage, responseTooLarge } from "../errors/errors.js";
+import { missingFields } from "../codec/required-fields.js";
+import { invalidArgument, malformedMessage, responseTooLarge } from "../errors/errors.js";
 import type { ServedMethod } from "../routes/served-methods.js";
 
 /** Reads and writes the messages of one method in one encoding. */
@@ -76,13 +78,13 @@ export function createCodecs({ method, options }: ServedMethod, shared: CodecOpt
   return {
     proto: {
       name: "proto",
-      read: orMalformed(readBinary),
+      read: complete(orMalformed(readBinary), input, "name"),
       write: proto,
       writeBody: (message) => proto(message, 0),
     },
     json: {
       name: "json",
-      read: jsonOptions === undefined ? readJson : orMalformed(readJson),
+      read: complete(jsonOptions === undefined ? readJson : orMalformed(readJson), input, "jsonName"),
       write: json,
       writeBody: writeMaxBytes === undefined ? writeJson : (message) => json(message, 0),
     },
@@ -97,6 +99,22 @@ function orMalformed(read: Codec["read"], format?: "JSON"): Codec["read"] {
     } catch {
       throw malformedMessage(format);
     }
+  };
+}
+
+/** Rejects messages that lack required fields, as the parsers of most languages do. Those of protobuf-es accept them. */
+function complete(read: Codec["read"], input: DescMessage, name: "name" | "jsonName"): Codec["read"] {
+  const findMissing = missingFields(input, name);
+  if (findMissing === undefined) {
+    return read;
+  }
+  return (bytes, start, end) => {
+    const message = read(bytes, start, end);
+    const missing = findMissing(message);
+    if (missing.length > 0) {
+      throw invalidArgument(missing);
+    }
+    return message;
   };
 }
 

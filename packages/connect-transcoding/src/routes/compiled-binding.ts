@@ -1,5 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { JsonForm } from "../codec/json/form.js";
+import { type FindMissing, missingFields } from "../codec/required-fields.js";
 import { hasOwnForm } from "../codec/value-parser.js";
 import { type BindingOptions, createMessageBinder, type MessageBinder } from "./binding/message-binder.js";
 import { type FillUpdateMask, updateMaskFiller } from "./binding/update-mask.js";
@@ -27,6 +28,7 @@ export interface CompiledBinding {
   /** The message in JSON responses; undefined for none. */
   readonly output: DescMessage | undefined;
   readonly fillUpdateMask: FillUpdateMask | undefined;
+  readonly findMissing: FindMissing | undefined;
   /** The representation parameter; undefined for a single representation. */
   readonly representation: string | undefined;
 }
@@ -51,6 +53,7 @@ export function compileBinding(binding: HttpBinding, options: MethodGroupOptions
     status: successStatus(binding),
     output: isMessage && !hasOwnForm(message) ? message : undefined,
     fillUpdateMask: updateMasks === "fill" ? updateMaskFiller(binding) : undefined,
+    findMissing: missingFields(binding.method.input, "jsonName"),
   };
   const encoders = new Map<string | undefined, EncoderPair>();
   const pairOf = (textField: string | undefined): EncoderPair => {

@@ -126,6 +126,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
       const late = pair === undefined ? [unknownRepresentation(binding)] : NO_VIOLATIONS;
       throw invalidArgument(concat(early, violations, unmet, late));
     }
+    assertNone(chosen.findMissing?.(message));
     chosen.fillUpdateMask?.(message, parameters);
     return {
       method: binding.method,
@@ -143,7 +144,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
     if (chosen === undefined || pair === undefined) {
       throw new Error("a group of bindings cannot be empty");
     }
-    const { binding, binder, responseKind, status, output } = chosen;
+    const { binding, binder, responseKind, status, output, findMissing } = chosen;
     const { parameters, misplaced } = readParameters(contentRule, controlNames, query, NO_CONTENT);
     const { wish, violations: unmet } =
       system === undefined ? NO_WISH : readSystemParameters(parameters, system, output);
@@ -161,8 +162,9 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
       input: binding.method.input,
       body: binding.body,
       bind: (inBody) => {
-        const { message, violations } = binder.bind([...inBody, ...shared]);
-        return { message, violations: concat(findUnknown(inBody), violations) };
+        const { message, violations: invalid } = binder.bind([...inBody, ...shared]);
+        const violations = concat(findUnknown(inBody), invalid);
+        return { message, violations: violations.length > 0 ? violations : (findMissing?.(message) ?? []) };
       },
     });
     return {
@@ -197,6 +199,12 @@ const NO_CONTENT: RequestContent = {
 
 function concat(...lists: readonly (readonly FieldViolation[])[]): readonly FieldViolation[] {
   return lists.some(({ length }) => length > 0) ? lists.flat() : NO_VIOLATIONS;
+}
+
+function assertNone(violations: readonly FieldViolation[] = NO_VIOLATIONS): void {
+  if (violations.length > 0) {
+    throw invalidArgument(violations);
+  }
 }
 
 /** Appends the variables of the path to the parameters. */

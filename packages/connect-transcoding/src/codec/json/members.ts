@@ -36,11 +36,12 @@ export function isDuplicate(object: JsonDataObject, name: string, member: Member
   return names.indexOf(alias) < names.indexOf(name) && hasValue(member, object[alias] ?? null);
 }
 
-/** The fields of a message by proto name and by JSON name. */
-export function fieldsByName(desc: DescMessage): ReadonlyMap<string, DescField> {
-  return new Map(
-    desc.fields.flatMap((field) => [field.jsonName, field.name].map((name) => [name, field] as const)),
-  );
+/** The fields of a message by JSON name and, where that is the JSON name of no other field, by proto name. */
+export function fieldsByName({ fields }: DescMessage): ReadonlyMap<string, DescField> {
+  return new Map([
+    ...fields.map((field) => [field.name, field] as const),
+    ...fields.map((field) => [field.jsonName, field] as const),
+  ]);
 }
 
 /** Whether null is a value of the field; for other fields it means that the field is absent. */

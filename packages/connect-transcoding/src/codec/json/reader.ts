@@ -28,6 +28,7 @@ import {
   prefixViolations,
   report,
   reportInvalid,
+  reportMissing,
   TOO_DEEP,
   type ValueReader,
 } from "./reading.js";
@@ -68,8 +69,15 @@ export function createJsonReaders(registry: Registry): JsonReaders {
         value: field.fieldKind === "list" ? [] : undefined,
       };
       read(holder, value, reading);
-      if (holder.value !== undefined) {
+      if (holder.value === undefined) {
+        return;
+      }
+      try {
         setExtension(target, field.extension, holder.value);
+      } catch {
+        for (const message of [holder.value].flat() as Message[]) {
+          reportMissing(reading, field.message ?? field.parent, message);
+        }
       }
     };
   }

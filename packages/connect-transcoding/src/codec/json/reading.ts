@@ -1,6 +1,8 @@
+import type { DescMessage, Message } from "@bufbuild/protobuf";
 import type { FieldViolation } from "../../errors/errors.js";
 import { addViolation } from "../../errors/http-error.js";
 import { MAX_DEPTH } from "../message-field.js";
+import { missingFields } from "../required-fields.js";
 import type { InvalidValue, ValueParser } from "../value-parser.js";
 import type { JsonData } from "./data.js";
 
@@ -28,6 +30,17 @@ export function report(reading: JsonReading, reason: Uppercase<string>, descript
 /** Reports why the value being read is invalid. Returns undefined, as a {@link ValueReader} does then. */
 export function reportInvalid(reading: JsonReading, { reason, description }: InvalidValue): undefined {
   report(reading, reason, description);
+}
+
+/** Reports why a message has no binary form: it lacks required fields. Returns undefined. */
+export function reportMissing(reading: JsonReading, desc: DescMessage, message: Message): undefined {
+  const missing = missingFields(desc, "jsonName")?.(message) ?? [];
+  for (const { field, ...why } of missing) {
+    addViolation(reading.violations, { field: `.${field}`, ...why });
+  }
+  if (missing.length === 0) {
+    report(reading, "INVALID_VALUE", "has no binary form");
+  }
 }
 
 /** Why a message is invalid that has more than {@link MAX_DEPTH} messages around it. */

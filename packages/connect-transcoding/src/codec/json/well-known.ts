@@ -1,7 +1,7 @@
 import { create, type DescMessage, type Message, type Registry } from "@bufbuild/protobuf";
 import { type Any, AnySchema, anyPack } from "@bufbuild/protobuf/wkt";
 import { MAX_DEPTH } from "../message-field.js";
-import { nestsDeeper, toListValue, toStruct, toValue } from "../struct-form.js";
+import { invalidIn, nestsDeeper, toListValue, toStruct, toValue } from "../struct-form.js";
 import { hasOwnForm, notFormOf, typeNameOf, wellKnownTypeParser } from "../value-parser.js";
 import { isJsonObject, type JsonData } from "./data.js";
 import {
@@ -9,6 +9,7 @@ import {
   parsing,
   prefixViolations,
   reportInvalid,
+  reportMissing,
   TOO_DEEP,
   type ValueReader,
 } from "./reading.js";
@@ -43,10 +44,12 @@ function structReader(
   make: (value: JsonData) => Message | undefined,
 ): ValueReader<Message> {
   const { failure } = notFormOf(desc);
-  return (value, reading) =>
-    nestsDeeper(value, MAX_DEPTH - reading.depth)
-      ? reportInvalid(reading, TOO_DEEP)
-      : (make(value) ?? reportInvalid(reading, failure));
+  return (value, reading) => {
+    const problem = nestsDeeper(value, MAX_DEPTH - reading.depth) ? TOO_DEEP : invalidIn(value);
+    return problem === undefined
+      ? (make(value) ?? reportInvalid(reading, failure))
+      : reportInvalid(reading, problem);
+  };
 }
 
 /**
@@ -71,7 +74,8 @@ function anyReader(
       return create(AnySchema);
     }
     const desc = typeof typeUrl === "string" ? registry.getMessage(typeNameOf(typeUrl)) : undefined;
-    if (typeof typeUrl !== "string" || desc === undefined) {
+    // What precedes the name of the type can be any text.
+    if (typeof typeUrl !== "string" || desc === undefined || invalidIn(typeUrl) !== undefined) {
       return reportInvalid(reading, failure);
     }
     const message = readContent(desc, members, reading);
@@ -99,8 +103,7 @@ function anyReader(
     try {
       anyPack(desc, message, any);
     } catch {
-      // A required field is missing.
-      return reportInvalid(reading, failure);
+      return reportMissing(reading, desc, message);
     }
     any.typeUrl = typeUrl;
     return any;
