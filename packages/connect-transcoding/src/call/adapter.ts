@@ -1,4 +1,4 @@
-import { createRegistry, type DescMethod } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { FormatRejection, HeaderList } from "one-port";
 import { METHODS } from "one-port/portable";
@@ -14,7 +14,12 @@ import { createRestAcceptor } from "../protocols/rest/request.js";
 import { type AcceptRpc, createRpcAcceptor } from "../protocols/rpc.js";
 import { type OutgoingResponse, toOutgoing } from "../routes/encoding/representation.js";
 import { createRouteTable } from "../routes/route-table.js";
-import { collectMethods, type ServedMethod, servedMethods } from "../routes/served-methods.js";
+import {
+  collectMethods,
+  registryOfFiles,
+  type ServedMethod,
+  servedMethods,
+} from "../routes/served-methods.js";
 import { type CallOptions, startCall } from "./call.js";
 import { createCors } from "./http/cors.js";
 import { Exchange, type ExchangeOptions, type HostRequest } from "./http/exchange.js";
@@ -70,8 +75,7 @@ export function createAdapter({
     transcoding.maxRequestBytes,
     methodOptions,
   );
-  const registry =
-    transcoding.registry ?? createRegistry(...new Set(methods.map(({ method }) => method.parent.file)));
+  const registry = transcoding.registry ?? registryOfFiles(methods.map(({ method }) => method.parent.file));
   const errors = createErrorWriter(transcoding.encodeError, onError, registry);
   const routeTable = createRouteTable(
     methods.map(({ method }) => method),

@@ -50,8 +50,17 @@ export interface TranscodingOptions {
    */
   readonly systemParameters?: boolean | undefined;
   /**
-   * Whether the field `update_mask` of a PATCH request that has none is filled from the members of its body, as AIP-134 says.
-   * Default: `fill`.
+   * What to do with a request body where the rule has none. Some clients send one with GET and DELETE. Default: `reject`.
+   */
+  readonly unexpectedBodies?: "reject" | "ignore" | undefined;
+  /**
+   * What to do with a body without `Content-Type`: reject it, or read it as JSON. Browsers send such a body to other origins without
+   * asking them first, so that `json` needs other protection from such pages. Default: `reject`.
+   */
+  readonly untypedBodies?: "reject" | "json" | undefined;
+  /**
+   * Whether the field `update_mask` beside a body is checked, and filled from the members of the body of a PATCH request without one, as
+   * AIP-134 says. Default: `fill`.
    */
   readonly updateMasks?: "fill" | "leave" | undefined;
   /**
@@ -63,7 +72,7 @@ export interface TranscodingOptions {
   readonly unsupported?: "throw" | "skip" | undefined;
   /** Called with the method and the reason for each route that `skip` leaves out. */
   readonly onUnsupported?: ((method: DescMethod, error: Error) => void) | undefined;
-  /** Resolves the types in `google.protobuf.Any`. Default: all types of the files of the services. */
+  /** Resolves the types in `google.protobuf.Any`. Default: all types of the files of the services, of their imports, and of google.protobuf. */
   readonly registry?: Registry | undefined;
   /** The `domain` of `google.rpc.ErrorInfo` details that have none. Default: empty. */
   readonly errorDomain?: string | undefined;

@@ -18,20 +18,29 @@ export const MAX_DEPTH = 100;
 export type FieldPath = readonly DescField[];
 
 /**
- * Resolves a dotted path to fields, each step by proto name or JSON name. Returns undefined for an unknown field, for a
- * path through anything but single messages with fields of their own, and for one longer than {@link MAX_DEPTH}.
+ * Resolves a dotted path to fields: by proto names, where the field `value` of a wrapper is the wrapper; or by JSON names and, where no field
+ * has the JSON name, by proto names. Returns undefined for an unknown field, for a path through anything but single messages with fields of
+ * their own, and for one longer than {@link MAX_DEPTH}.
  */
-export function resolveFieldPath(message: DescMessage, path: string): FieldPath | undefined {
+export function resolveFieldPath(
+  message: DescMessage,
+  path: string,
+  names: "proto" | "json" = "proto",
+): FieldPath | undefined {
   const fields: DescField[] = [];
   let parent: DescMessage | undefined = message;
-  const names = path.split(".");
-  if (names.length > MAX_DEPTH) {
+  const steps = path.split(".");
+  if (steps.length > MAX_DEPTH) {
     return undefined;
   }
-  for (const name of names) {
-    const field: DescField | undefined = parent?.fields.find(
-      (each) => each.name === name || each.jsonName === name,
-    );
+  for (const [index, step] of steps.entries()) {
+    const isLast = index === steps.length - 1;
+    if (names === "proto" && isLast && step === "value" && isWrapper(fields.at(-1))) {
+      return fields;
+    }
+    const byJsonName: DescField | undefined =
+      names === "json" ? parent?.fields.find(({ jsonName }) => jsonName === step) : undefined;
+    const field: DescField | undefined = byJsonName ?? parent?.fields.find(({ name }) => name === step);
     if (field === undefined) {
       return undefined;
     }
@@ -39,6 +48,10 @@ export function resolveFieldPath(message: DescMessage, path: string): FieldPath 
     parent = field.fieldKind === "message" && !hasOwnForm(field.message) ? field.message : undefined;
   }
   return fields;
+}
+
+function isWrapper(field: DescField | undefined): boolean {
+  return field?.fieldKind === "message" && isWrapperDesc(field.message);
 }
 
 /**

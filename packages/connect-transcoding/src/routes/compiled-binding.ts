@@ -1,11 +1,13 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { JsonForm } from "../codec/json/form.js";
+import { jsonPath, protoPath, resolveFieldPath } from "../codec/message-field.js";
 import { type FindMissing, missingFields } from "../codec/required-fields.js";
 import { hasOwnForm } from "../codec/value-parser.js";
 import { type BindingOptions, createMessageBinder, type MessageBinder } from "./binding/message-binder.js";
-import { type FillUpdateMask, updateMaskFiller } from "./binding/update-mask.js";
+import { type PrepareUpdateMask, updateMaskOf } from "./binding/update-mask.js";
 import { createResponseEncoder, type ResponseEncoder, successStatus } from "./encoding/response-encoder.js";
 import { type HttpBinding, methodName, type ResponseBody, responseBodyOf } from "./rules/http-rule.js";
+import type { TemplateVariable } from "./rules/path-template.js";
 
 /** How the methods at an HTTP method and path are compiled. */
 export interface MethodGroupOptions extends BindingOptions {
@@ -13,7 +15,11 @@ export interface MethodGroupOptions extends BindingOptions {
   readonly json?: JsonForm | undefined;
   /** Whether requests can have the system parameters of Google's APIs. */
   readonly systemParameters?: boolean | undefined;
-  /** Whether the mask of a PATCH request that has none is filled from its body. Default: `fill`. */
+  /** What to do with a body where the rule has none. Default: `reject`. */
+  readonly unexpectedBodies?: "reject" | "ignore" | undefined;
+  /** What to do with a body without `Content-Type`. Default: `reject`. */
+  readonly untypedBodies?: "reject" | "json" | undefined;
+  /** Whether masks of updates are checked, and filled from the body of a PATCH request that has none. Default: `fill`. */
   readonly updateMasks?: "fill" | "leave" | undefined;
 }
 
@@ -21,16 +27,23 @@ export interface MethodGroupOptions extends BindingOptions {
 export interface CompiledBinding {
   readonly binding: HttpBinding;
   readonly binder: MessageBinder;
+  readonly captures: readonly Capture[];
   readonly responseKind: ResponseBody["kind"];
   readonly status: number;
   /** The encoders by the value of the representation parameter; the default has the key undefined. */
   readonly encoders: ReadonlyMap<string | undefined, EncoderPair>;
   /** The message in JSON responses; undefined for none. */
   readonly output: DescMessage | undefined;
-  readonly fillUpdateMask: FillUpdateMask | undefined;
+  readonly prepareUpdateMask: PrepareUpdateMask | undefined;
   readonly findMissing: FindMissing | undefined;
   /** The representation parameter; undefined for a single representation. */
   readonly representation: string | undefined;
+}
+
+/** A variable of a path, and the name of its parameter. */
+export interface Capture {
+  readonly variable: TemplateVariable;
+  readonly name: string;
 }
 
 /** The encoder of a representation, and the one that writes enums as numbers, which few requests ask for. */
@@ -49,10 +62,14 @@ export function compileBinding(binding: HttpBinding, options: MethodGroupOptions
   const shared = {
     binding,
     binder,
+    captures: binding.template.variables.map((variable) => ({
+      variable,
+      name: parameterName(binding.method.input, variable.fieldPath),
+    })),
     responseKind,
     status: successStatus(binding),
     output: isMessage && !hasOwnForm(message) ? message : undefined,
-    fillUpdateMask: updateMasks === "fill" ? updateMaskFiller(binding) : undefined,
+    prepareUpdateMask: updateMasks === "fill" ? updateMaskOf(binding, options.unknownParameters) : undefined,
     findMissing: missingFields(binding.method.input, "jsonName"),
   };
   const encoders = new Map<string | undefined, EncoderPair>();
@@ -88,4 +105,11 @@ export function compileBinding(binding: HttpBinding, options: MethodGroupOptions
     }
   }
   return { ...shared, encoders, representation: parameter };
+}
+
+/** The parameter that sets a field: its path in proto names, unless that is the path of another field in JSON names. */
+function parameterName(input: DescMessage, fieldPath: string): string {
+  const path = resolveFieldPath(input, fieldPath) ?? [];
+  const namesake = resolveFieldPath(input, fieldPath, "json") ?? [];
+  return protoPath(namesake) === fieldPath ? fieldPath : jsonPath(path);
 }

@@ -1,3 +1,4 @@
+import { fieldsByName } from "../codec/json/members.js";
 import type { FieldViolation } from "../errors/errors.js";
 import { abbreviate, allowedValues, MAX_GATHERED } from "../errors/http-error.js";
 import { NO_VIOLATIONS } from "./binding/controls.js";
@@ -42,8 +43,8 @@ export function knownParameters(
   const accepted = [...new Set([...selectorNames, ...bindings.flatMap(acceptedNames)])];
   const secrets = new Set(
     bindings
-      .flatMap(({ method }) => method.input.fields)
-      .flatMap((field) => (field.proto.options?.debugRedact === true ? [field.name, field.jsonName] : [])),
+      .flatMap(({ method }) => [...fieldsByName(method.input)])
+      .flatMap(([name, field]) => (field.proto.options?.debugRedact === true ? [name] : [])),
   );
 
   const isKnown = (parameter: Parameter): boolean =>

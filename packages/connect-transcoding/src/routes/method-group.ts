@@ -6,13 +6,12 @@ import { allowedValues } from "../errors/http-error.js";
 import { NO_VIOLATIONS, readControls } from "./binding/controls.js";
 import type { MessageBinder } from "./binding/message-binder.js";
 import { type ArrivingRequest, createMessageReader, type MessageReader } from "./binding/message-stream.js";
+import { contentReader } from "./binding/request-content.js";
 import {
-  canBeEmptyText,
   type Parameter,
   type RequestContent,
   readParameters,
   setRawBody,
-  withoutEmptyText,
 } from "./binding/request-parameters.js";
 import { captureVariable, type PathReading } from "./binding/request-path.js";
 import {
@@ -21,7 +20,12 @@ import {
   type TransformJson,
   transformOf,
 } from "./binding/system-parameters.js";
-import { compileBinding, type EncoderPair, type MethodGroupOptions } from "./compiled-binding.js";
+import {
+  type CompiledBinding,
+  compileBinding,
+  type EncoderPair,
+  type MethodGroupOptions,
+} from "./compiled-binding.js";
 import type { ResponseEncoder } from "./encoding/response-encoder.js";
 import { knownParameters } from "./known-parameters.js";
 import {
@@ -36,7 +40,6 @@ import {
   type ResponseBody,
   takesStream as takesMessages,
 } from "./rules/http-rule.js";
-import type { PathTemplate } from "./rules/path-template.js";
 
 /** The method that a request calls. */
 export interface BoundCall {
@@ -97,10 +100,11 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
   /** Violations for parameters that the query must not have; none if they are ignored. */
   const rejected = (misplaced: readonly FieldViolation[]) =>
     unknownParameters === "ignore" ? NO_VIOLATIONS : misplaced;
-  const takesEmptyText = unknownParameters === "ignore" && canBeEmptyText(contentRule.body);
+  const contentOf = contentReader<RequestContent>(contentRule.body, options);
+  const streamOf = contentReader<ArrivingRequest>(contentRule.body, options);
 
   function bind(path: PathReading, query: string, given: RequestContent): BoundRequest {
-    const content = takesEmptyText ? withoutEmptyText(given) : given;
+    const content = contentOf(given);
     const { parameters, misplaced } = readParameters(contentRule, controlNames, query, content);
     const controls = readControls(parameters, controlNames);
     const selection = select(controls.texts);
@@ -117,7 +121,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
     const { binding, binder, encoders, representation, responseKind, status, output } = chosen;
     const { wish, violations: unmet } =
       system === undefined ? NO_WISH : readSystemParameters(parameters, system, output);
-    const all = withCaptures(parameters, binding.template, path);
+    const all = withCaptures(parameters, chosen, path);
     const { message, violations: invalid } = binder.bind(all);
     const violations = concat(findForeign(parameters, chosen), invalid);
     setRawBody(message, binding.body, content);
@@ -127,7 +131,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
       throw invalidArgument(concat(early, violations, unmet, late));
     }
     assertNone(chosen.findMissing?.(message));
-    chosen.fillUpdateMask?.(message, parameters);
+    assertNone(chosen.prepareUpdateMask?.(message, parameters));
     return {
       method: binding.method,
       message,
@@ -148,7 +152,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
     const { parameters, misplaced } = readParameters(contentRule, controlNames, query, NO_CONTENT);
     const { wish, violations: unmet } =
       system === undefined ? NO_WISH : readSystemParameters(parameters, system, output);
-    const shared = withCaptures(parameters, binding.template, path);
+    const shared = withCaptures(parameters, chosen, path);
     const invalid = concat(
       rejected(misplaced),
       findUnknown(parameters),
@@ -158,7 +162,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
     if (invalid.length > 0) {
       throw invalidArgument(invalid);
     }
-    const reader = createMessageReader(request, {
+    const reader = createMessageReader(streamOf(request), {
       input: binding.method.input,
       body: binding.body,
       bind: (inBody) => {
@@ -210,20 +214,20 @@ function assertNone(violations: readonly FieldViolation[] = NO_VIOLATIONS): void
 /** Appends the variables of the path to the parameters. */
 function withCaptures(
   parameters: readonly Parameter[],
-  template: PathTemplate,
+  { captures, binding }: CompiledBinding,
   path: PathReading,
 ): readonly Parameter[] {
-  if (template.variables.length === 0) {
+  if (captures.length === 0) {
     return parameters;
   }
-  const captures = template.variables.map(
-    (variable): Parameter => ({
-      name: variable.fieldPath,
-      value: captureVariable(variable, template, path),
+  const captured = captures.map(
+    ({ name, variable }): Parameter => ({
+      name,
+      value: captureVariable(variable, binding.template, path),
       source: "text",
     }),
   );
-  return [...parameters, ...captures];
+  return [...parameters, ...captured];
 }
 
 const NO_WISH = { wish: undefined, violations: NO_VIOLATIONS };

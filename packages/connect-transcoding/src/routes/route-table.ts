@@ -12,9 +12,10 @@ import { type BoundRequest, type BoundStream, compileMethodGroup, type MethodGro
 import { pathSuggestions } from "./path-suggestions.js";
 import { createRouteTrie } from "./route-trie.js";
 import { ambiguous } from "./rules/binding-group.js";
-import { bindingsOf, type HttpBinding } from "./rules/http-rule.js";
+import { bindingsOf, type HttpBinding, methodName } from "./rules/http-rule.js";
 import { type HttpRules, ruleFinder } from "./rules/http-rules.js";
 import type { PathTemplate } from "./rules/path-template.js";
+import { methodPath } from "./served-methods.js";
 
 /** The route of a request. */
 export interface Route extends Pick<MethodGroup, "errorHeaders" | "headers" | "methods"> {
@@ -103,11 +104,20 @@ export function createRouteTable(methods: Iterable<DescMethod>, given: RouteTabl
       options.onUnsupported?.(method, error);
     }
   };
-  const read = all.flatMap((method) =>
-    bindingsOf(method, ruleOf(method), httpOptionsOf(method, options.methodOptions), (error) =>
-      skip(method, error),
-    ),
-  );
+  const byPath = new Map(all.map((method) => [methodPath(method), method]));
+  const read = all
+    .flatMap((method) =>
+      bindingsOf(method, ruleOf(method), httpOptionsOf(method, options.methodOptions), (error) =>
+        skip(method, error),
+      ),
+    )
+    .filter((binding) => {
+      const hidden = hiddenBy(binding, byPath);
+      if (hidden !== undefined) {
+        skip(binding.method, hidden);
+      }
+      return hidden === undefined;
+    });
   const trie = createRouteTrie<Endpoint>();
   const supported = new Set<HttpBinding>();
   const openEnded = new Map<string, HttpBinding>();
@@ -202,6 +212,30 @@ export function createRouteTable(methods: Iterable<DescMethod>, given: RouteTabl
       throw methodNotAllowed(allowedMethods(endpoints));
     },
   };
+}
+
+/**
+ * The Error for a rule at the path of a method, `/package.Service/Method`, where Connect serves all requests. Undefined for any other rule, and
+ * for the rule that says what Connect does: POST, with the request and the response as bodies.
+ */
+function hiddenBy(
+  { method, httpMethod, template, body, responseBody }: HttpBinding,
+  byPath: ReadonlyMap<string, DescMethod>,
+): Error | undefined {
+  const [path = ""] = fixedPathOf(template);
+  const owner = byPath.get(path);
+  const isSame =
+    owner === method &&
+    method.methodKind === "unary" &&
+    httpMethod === "POST" &&
+    (body.kind === "message" || body.kind === "value") &&
+    !body.raw &&
+    responseBody === undefined;
+  return owner === undefined || isSame
+    ? undefined
+    : new Error(
+        `${methodName(method)}: no request can reach ${httpMethod} ${path}, the path of ${methodName(owner)} in gRPC and Connect`,
+      );
 }
 
 function isConversation({ method }: HttpBinding): boolean {

@@ -1,4 +1,13 @@
-import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { createRegistry, type DescFile, type DescMethod, type DescService, type Registry } from "@bufbuild/protobuf";
+import {
+  file_google_protobuf_any,
+  file_google_protobuf_duration,
+  file_google_protobuf_empty,
+  file_google_protobuf_field_mask,
+  file_google_protobuf_struct,
+  file_google_protobuf_timestamp,
+  file_google_protobuf_wrappers,
+} from "@bufbuild/protobuf/wkt";
 import {
   type ConnectRouter,
   createMethodImplSpec,
@@ -94,4 +103,34 @@ export function servedMethods(
       givesStream: spec.kind === "server_streaming" || spec.kind === "bidi_streaming",
     };
   });
+}
+
+/** The files and their direct and indirect imports; a file comes after its imports. */
+export function withDependencies(files: readonly DescFile[]): DescFile[] {
+  const seen = new Set<DescFile>();
+  const visit = (file: DescFile): void => {
+    if (!seen.has(file)) {
+      file.dependencies.forEach(visit);
+      seen.add(file);
+    }
+  };
+  files.forEach(visit);
+  return [...seen];
+}
+
+/** Messages of any API can hold these types in an Any, also if its files do not import them. */
+const WELL_KNOWN_FILES: readonly DescFile[] = [
+  file_google_protobuf_any,
+  file_google_protobuf_duration,
+  file_google_protobuf_empty,
+  file_google_protobuf_field_mask,
+  file_google_protobuf_struct,
+  file_google_protobuf_timestamp,
+  file_google_protobuf_wrappers,
+];
+
+/** The types and extensions of some files, of their imports, and of the files of well-known types. */
+export function registryOfFiles(files: readonly DescFile[]): Registry {
+  // What comes last replaces types with the same name.
+  return createRegistry(...withDependencies([...WELL_KNOWN_FILES, ...files]));
 }

@@ -6,7 +6,7 @@ import { file_google_rpc_status } from "../../gen/google/rpc/status_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
 import type { RouteOptions } from "../routes/route-options.js";
-import type { TranscodingRouter } from "../routes/served-methods.js";
+import { type TranscodingRouter, withDependencies } from "../routes/served-methods.js";
 
 /** Errors have details of these files, which the files of services need not import. */
 const ERROR_FILES: readonly DescFile[] = [file_google_rpc_error_details, file_google_rpc_status];
@@ -98,19 +98,6 @@ function createReflection(services: readonly DescService[]) {
     originalRequest: { host: request.host, messageRequest: request.messageRequest },
     messageResponse: responseTo(request),
   });
-}
-
-/** The files and their direct and indirect imports; a file comes after its imports. */
-function withDependencies(files: readonly DescFile[]): DescFile[] {
-  const seen = new Set<DescFile>();
-  const visit = (file: DescFile): void => {
-    if (!seen.has(file)) {
-      file.dependencies.forEach(visit);
-      seen.add(file);
-    }
-  };
-  files.forEach(visit);
-  return [...seen];
 }
 
 /** The file that declares a type, an extension, or a method of a service. */

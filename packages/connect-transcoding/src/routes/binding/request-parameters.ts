@@ -3,7 +3,7 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { HttpBodySchema } from "../../../gen/google/api/httpbody_pb.js";
 import { isJsonObject, type JsonData, type JsonDataObject } from "../../codec/json/data.js";
 import { decodeUtf8, parseJson } from "../../codec/json/parser.js";
-import { hasOwnForm } from "../../codec/value-parser.js";
+import { resolveFieldPath } from "../../codec/message-field.js";
 import type { FieldViolation } from "../../errors/errors.js";
 import {
   abbreviate,
@@ -69,10 +69,9 @@ export function readParameters(
       const value = body.raw ? undefined : jsonBody(content, content.body);
       const inBody: Parameter[] =
         value === undefined ? [] : [{ name: body.field.jsonName, value, source: "json" }];
-      const { name, jsonName } = body.field;
       const misplaced = query.filter((parameter) => {
         const [first = ""] = parameter.name.split(".", 1);
-        return first === name || first === jsonName;
+        return resolveFieldPath(body.field.parent, first, "json")?.[0] === body.field;
       });
       return withoutMisplaced(query, inBody, misplaced, "it is the body of this method");
     }
@@ -99,29 +98,6 @@ export function readParameters(
     }
   }
 }
-
-/**
- * Whether the JSON text `""` counts as no body: for methods without one, and for messages that are JSON objects. Google's
- * REST clients for JavaScript send it instead of an empty message.
- */
-export function canBeEmptyText(body: BodyRule): boolean {
-  return (
-    body.kind === "none" ||
-    (body.kind === "field" &&
-      body.field.fieldKind === "message" &&
-      !body.raw &&
-      !hasOwnForm(body.field.message))
-  );
-}
-
-/** Returns the content without a body that is the JSON text `""`. */
-export function withoutEmptyText(content: RequestContent): RequestContent {
-  const { body } = content;
-  const isEmptyText = body.length === 2 && body[0] === QUOTE && body[1] === QUOTE;
-  return isEmptyText ? { ...content, body: body.subarray(2) } : content;
-}
-
-const QUOTE = 0x22;
 
 /** The parameter of a JSON value that is a whole message; none for no value. */
 export function wholeMessage(value: JsonData | undefined): readonly Parameter[] {

@@ -1,26 +1,35 @@
-import { create, type DescField, type Message } from "@bufbuild/protobuf";
+import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { isJsonObject, type JsonData } from "../../codec/json/data.js";
 import { membersByName } from "../../codec/json/members.js";
 import { fieldWriter, placeOf, readField } from "../../codec/message-field.js";
 import { enumParser, hasOwnForm } from "../../codec/value-parser.js";
+import type { FieldViolation } from "../../errors/errors.js";
+import { abbreviate } from "../../errors/http-error.js";
 import type { HttpBinding } from "../rules/http-rule.js";
+import { NO_VIOLATIONS } from "./controls.js";
 import type { Parameter } from "./request-parameters.js";
 
-/** Fills the field mask of a PATCH request from the members of its body, if the client has sent none. */
-export type FillUpdateMask = (message: Message, parameters: readonly Parameter[]) => void;
+/** Prepares the field mask of an update, and returns its violations. */
+export type PrepareUpdateMask = (
+  message: Message,
+  parameters: readonly Parameter[],
+) => readonly FieldViolation[];
 
 /** The deepest path in a mask: deeper members count as a whole. */
 const MAX_DEPTH = 32;
 
 /**
- * Returns the function that fills the `update_mask` of a binding; undefined for a binding without one: it is for `PATCH` and a body that is
- * a message, with a field `update_mask` beside it. https://google.aip.dev/134
+ * Returns the function that prepares the `update_mask` of a binding: it rejects paths that are not in the body's message, and fills the mask
+ * of a `PATCH` request that has none from the members of the body. Undefined for a binding without one: it is for a body that is a
+ * message, with a field `update_mask` beside it. https://google.aip.dev/134
  */
-export function updateMaskFiller({ httpMethod, body, method }: HttpBinding): FillUpdateMask | undefined {
+export function updateMaskOf(
+  { httpMethod, body, method }: HttpBinding,
+  unknownParameters: "reject" | "ignore",
+): PrepareUpdateMask | undefined {
   const mask = method.input.fields.find(({ name }) => name === "update_mask");
   if (
-    httpMethod !== "PATCH" ||
     body.kind !== "field" ||
     body.raw ||
     body.field.fieldKind !== "message" ||
@@ -30,18 +39,61 @@ export function updateMaskFiller({ httpMethod, body, method }: HttpBinding): Fil
     return undefined;
   }
   const { field } = body;
+  const { message: resource } = body.field;
   const [place, write] = [placeOf(mask), fieldWriter(mask)];
+  const setPaths = (message: Message, paths: readonly string[]): void =>
+    write(message, create(FieldMaskSchema, { paths: [...new Set(paths)] }));
   return (message, parameters) => {
-    const given = readField(place, message) as { readonly paths?: readonly string[] } | undefined;
-    if ((given?.paths?.length ?? 0) > 0) {
-      return;
+    const { paths: given = [] } = (readField(place, message) ?? {}) as { readonly paths?: readonly string[] };
+    if (given.length > 0) {
+      const known = given.map((path) => knownPath(resource, path));
+      const unknown = unknownParameters === "ignore" ? -1 : known.indexOf(undefined);
+      setPaths(
+        message,
+        given.map((path, index) => known[index] ?? path),
+      );
+      const { name } = parameters.find((each) => each.name === mask.name) ?? { name: mask.jsonName };
+      const description = `names '${abbreviate(given[unknown] ?? "")}', which is not a field of ${resource.typeName}`;
+      return unknown === -1 ? NO_VIOLATIONS : [{ field: name, reason: "INVALID_VALUE", description }];
     }
-    const inBody = parameters.find(({ name, source }) => source === "json" && name === field.jsonName);
+    const inBody =
+      httpMethod === "PATCH"
+        ? parameters.find(({ name, source }) => source === "json" && name === field.jsonName)
+        : undefined;
     const paths = (inBody && pathsOf(inBody.value, field, 0)) ?? [];
     if (paths.length > 0) {
-      write(message, create(FieldMaskSchema, { paths: [...new Set(paths)] }));
+      setPaths(message, paths);
     }
+    return NO_VIOLATIONS;
   };
+}
+
+/**
+ * A path of a mask in proto names; undefined if it is not in a message. ProtoJSON writes proto names in camel case, which has no
+ * underscore before a digit. What follows a list, a map or a message with a form of its own can be anything, such as a key.
+ * https://google.aip.dev/161
+ */
+function knownPath(message: DescMessage, path: string): string | undefined {
+  const steps = path.split(".");
+  let parent: DescMessage | undefined = message;
+  for (const [index, step] of steps.entries()) {
+    if (step === "*") {
+      break;
+    }
+    const camelCase = step.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const field: DescField | undefined =
+      parent?.fields.find(({ name }) => name === step) ??
+      parent?.fields.find(({ jsonName }) => jsonName === camelCase);
+    if (field === undefined) {
+      return undefined;
+    }
+    steps[index] = field.name;
+    parent = field.message;
+    if (field.fieldKind === "list" || field.fieldKind === "map" || (parent && hasOwnForm(parent))) {
+      break;
+    }
+  }
+  return steps.join(".");
 }
 
 /**

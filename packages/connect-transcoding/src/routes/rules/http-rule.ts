@@ -18,7 +18,7 @@ import {
   readField,
   resolveFieldPath,
 } from "../../codec/message-field.js";
-import { hasOwnForm } from "../../codec/value-parser.js";
+import { hasOwnForm, isWrittenAsText } from "../../codec/value-parser.js";
 import { httpOptionsOf } from "../../proto-options.js";
 import { type PathTemplate, parsePathTemplate } from "./path-template.js";
 
@@ -97,7 +97,7 @@ export function bindingsOf(
 
 function readBinding(method: DescMethod, rule: HttpRule, options: HttpOptions): HttpBinding {
   const { httpMethod, path } = readPattern(rule);
-  const template = parsePathTemplate(path);
+  const template = withFieldPaths(parsePathTemplate(path), method.input);
   const body = readBody(method, rule, httpMethod);
   checkPathVariables(method.input, template, body);
   const responseBody =
@@ -180,7 +180,7 @@ function ownField(fields: readonly DescField[], name: string, what: string): Des
 }
 
 /**
- * Checks the variables of a template: they bind distinct scalar or enum fields, no two of one oneof, and none that the
+ * Checks the variables of a template: they bind distinct fields that have a text form, no two of one oneof, and none that the
  * body sets. Throws an Error that names the field otherwise.
  */
 export function checkPathVariables(input: DescMessage, { variables }: PathTemplate, body: BodyRule): void {
@@ -203,13 +203,23 @@ export function checkPathVariables(input: DescMessage, { variables }: PathTempla
   }
 }
 
+/** Gives variables the paths of their fields: `id.value` of a wrapper is `id`. */
+function withFieldPaths(template: PathTemplate, input: DescMessage): PathTemplate {
+  const variables = template.variables.map((variable) => ({
+    ...variable,
+    fieldPath: protoPath(resolveVariable(input, variable.fieldPath)),
+  }));
+  return { ...template, variables };
+}
+
 function resolveVariable(input: DescMessage, fieldPath: string): FieldPath {
   const path = resolveFieldPath(input, fieldPath);
   const leaf = path?.at(-1);
   if (path === undefined || leaf === undefined) {
     throw new Error(`the path binds '${fieldPath}', which is not a field of ${input.typeName}`);
   }
-  if (leaf.fieldKind !== "scalar" && leaf.fieldKind !== "enum") {
+  const isText = leaf.fieldKind === "message" && isWrittenAsText(leaf.message);
+  if (leaf.fieldKind !== "scalar" && leaf.fieldKind !== "enum" && !isText) {
     throw new Error(`the path binds '${fieldPath}', which is not a single scalar or enum value`);
   }
   return path;

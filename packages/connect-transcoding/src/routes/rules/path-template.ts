@@ -42,7 +42,7 @@ export interface PathTemplate {
  * Verb      = ":" LITERAL ;
  * ```
  *
- * A template has one `**` at most, variables do not nest, and no field is bound twice. A colon in the last segment starts the
+ * A template has one `**` at most, and no field is bound twice. Variables can contain others, as in vanguard-go. A colon in the last segment starts the
  * verb, the last one if it has several; anywhere else it is part of a literal. The template `/` is the root: one empty
  * literal. Throws an Error with the template, the column (from 1) and the expected syntax.
  * https://google.aip.dev/127#schema
@@ -56,7 +56,7 @@ export function parsePathTemplate(source: string): PathTemplate {
   if (scanner.atEnd()) {
     return { source, segments: [{ kind: "literal", value: "" }], variables, verb: "" };
   }
-  parseSegments(scanner, segments, variables, false);
+  parseSegments(scanner, segments, variables);
   const verb = scanner.accept(":") ? scanner.literal("a literal") : "";
   if (!scanner.atEnd()) {
     scanner.failExpecting(verb === "" ? "'/', ':' or the end" : "the end");
@@ -64,12 +64,7 @@ export function parsePathTemplate(source: string): PathTemplate {
   return { source, segments, variables, verb };
 }
 
-function parseSegments(
-  scanner: Scanner,
-  segments: TemplateSegment[],
-  variables: TemplateVariable[],
-  insideVariable: boolean,
-): void {
+function parseSegments(scanner: Scanner, segments: TemplateSegment[], variables: TemplateVariable[]): void {
   do {
     const column = scanner.column();
     if (scanner.accept("**")) {
@@ -80,9 +75,6 @@ function parseSegments(
     } else if (scanner.accept("*")) {
       segments.push({ kind: "wildcard" });
     } else if (scanner.peek() === "{") {
-      if (insideVariable) {
-        scanner.fail("a variable cannot contain another");
-      }
       parseVariable(scanner, segments, variables);
     } else {
       segments.push({ kind: "literal", value: scanner.literal("a literal, '*', '**' or '{'") });
@@ -100,10 +92,10 @@ function parseVariable(scanner: Scanner, segments: TemplateSegment[], variables:
   if (variables.some((variable) => variable.fieldPath === fieldPath)) {
     scanner.failAt(column, `the field '${fieldPath}' is bound twice`);
   }
-  const start = segments.length;
+  const [start, position] = [segments.length, variables.length];
   const hasSegments = scanner.accept("=");
   if (hasSegments) {
-    parseSegments(scanner, segments, variables, true);
+    parseSegments(scanner, segments, variables);
   } else {
     segments.push({ kind: "wildcard" });
   }
@@ -113,7 +105,8 @@ function parseVariable(scanner: Scanner, segments: TemplateSegment[], variables:
   const end = segments.length;
   const spansRest = hasRest(segments.slice(start));
   const followsRest = hasRest(segments.slice(0, start));
-  variables.push({
+  // Before those that it contains.
+  variables.splice(position, 0, {
     fieldPath,
     start,
     end,
@@ -141,7 +134,6 @@ interface Scanner {
   identifier(): string;
   atEnd(): boolean;
   column(): number;
-  fail(problem: string): never;
   failExpecting(expected: string): never;
   failAt(column: number, problem: string): never;
 }
@@ -158,9 +150,9 @@ function createScanner(source: string): Scanner {
     throw new Error(`path template "${source}", column ${column}: ${problem}`);
   };
   const column = () => position + 1;
-  const fail = (problem: string): never => failAt(column(), problem);
   const failExpecting = (expected: string): never =>
-    fail(
+    failAt(
+      column(),
       `expected ${expected}, found ${position < source.length ? `'${String.fromCodePoint(source.codePointAt(position) ?? 0)}'` : "the end"}`,
     );
   const accept = (text: string): boolean => {
@@ -191,7 +183,6 @@ function createScanner(source: string): Scanner {
     identifier: () => match(IDENTIFIER, "a field name"),
     atEnd: () => position === source.length,
     column,
-    fail,
     failExpecting,
     failAt,
   };
