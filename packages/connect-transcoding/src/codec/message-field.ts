@@ -18,8 +18,8 @@ export const MAX_DEPTH = 100;
 export type FieldPath = readonly DescField[];
 
 /**
- * Resolves a dotted path to fields: by proto names, where the field `value` of a wrapper is the wrapper; or by JSON names and, where no field
- * has the JSON name, by proto names. Returns undefined for an unknown field, for a path through anything but single messages with fields of
+ * Resolves a dotted path to fields, each step by proto name or JSON name. `names` come first, because the JSON name of a field can be the
+ * proto name of another. With `proto`, the field `value` of a wrapper is the wrapper. Returns undefined for an unknown field, for a path through anything but single messages with fields of
  * their own, and for one longer than {@link MAX_DEPTH}.
  */
 export function resolveFieldPath(
@@ -38,9 +38,9 @@ export function resolveFieldPath(
     if (names === "proto" && isLast && step === "value" && isWrapper(fields.at(-1))) {
       return fields;
     }
-    const byJsonName: DescField | undefined =
-      names === "json" ? parent?.fields.find(({ jsonName }) => jsonName === step) : undefined;
-    const field: DescField | undefined = byJsonName ?? parent?.fields.find(({ name }) => name === step);
+    const [first, second] = names === "json" ? (["jsonName", "name"] as const) : (["name", "jsonName"] as const);
+    const field: DescField | undefined =
+      parent?.fields.find((each) => each[first] === step) ?? parent?.fields.find((each) => each[second] === step);
     if (field === undefined) {
       return undefined;
     }

@@ -40,10 +40,11 @@ export interface CompiledBinding {
   readonly representation: string | undefined;
 }
 
-/** A variable of a path, and the name of its parameter. */
+/** A variable of a path, and its parameter: one for each element of a list. */
 export interface Capture {
   readonly variable: TemplateVariable;
   readonly name: string;
+  readonly isList: boolean;
 }
 
 /** The encoder of a representation, and the one that writes enums as numbers, which few requests ask for. */
@@ -62,10 +63,7 @@ export function compileBinding(binding: HttpBinding, options: MethodGroupOptions
   const shared = {
     binding,
     binder,
-    captures: binding.template.variables.map((variable) => ({
-      variable,
-      name: parameterName(binding.method.input, variable.fieldPath),
-    })),
+    captures: binding.template.variables.map((variable) => captureOf(binding, variable)),
     responseKind,
     status: successStatus(binding),
     output: isMessage && !hasOwnForm(message) ? message : undefined,
@@ -107,9 +105,11 @@ export function compileBinding(binding: HttpBinding, options: MethodGroupOptions
   return { ...shared, encoders, representation: parameter };
 }
 
-/** The parameter that sets a field: its path in proto names, unless that is the path of another field in JSON names. */
-function parameterName(input: DescMessage, fieldPath: string): string {
+/** The parameter of a variable has its path in proto names, unless that is the path of another field in JSON names. */
+function captureOf({ method: { input } }: HttpBinding, variable: TemplateVariable): Capture {
+  const { fieldPath } = variable;
   const path = resolveFieldPath(input, fieldPath) ?? [];
   const namesake = resolveFieldPath(input, fieldPath, "json") ?? [];
-  return protoPath(namesake) === fieldPath ? fieldPath : jsonPath(path);
+  const name = protoPath(namesake) === fieldPath ? fieldPath : jsonPath(path);
+  return { variable, name, isList: path.at(-1)?.fieldKind === "list" };
 }

@@ -220,13 +220,10 @@ function withCaptures(
   if (captures.length === 0) {
     return parameters;
   }
-  const captured = captures.map(
-    ({ name, variable }): Parameter => ({
-      name,
-      value: captureVariable(variable, binding.template, path),
-      source: "text",
-    }),
-  );
+  const captured = captures.flatMap(({ name, variable, isList }): Parameter[] => {
+    const text = captureVariable(variable, binding.template, path);
+    return (isList ? text.split(",") : [text]).map((value) => ({ name, value, source: "text" }));
+  });
   return [...parameters, ...captured];
 }
 

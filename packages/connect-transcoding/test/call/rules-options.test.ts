@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import type { TranscodingOptions } from "../../src/call/options.js";
 import { createTranscodingAdapter } from "../../src/hosts/node.js";
 import { defineService, ruleOf } from "../support/define-service.js";
+import { STACKS, send } from "../support/http-clients.js";
 import { useHttp1, useHttp2, useOnePort } from "../support/servers.js";
 import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 import { TRANSPORTS } from "../support/transports.js";
@@ -171,5 +172,59 @@ describe("a request that is a Struct", () => {
     };
     const message = fromJson(StructSchema, { a: { b: true } });
     expect(await client.store(message)).toEqual(message);
+  });
+});
+
+describe("bodies that do not fit their rule", () => {
+  const routes = shelfRoutes();
+  const strict = useOnePort({ routes });
+  const lenient = useOnePort({
+    routes,
+    transcoding: { unexpectedBodies: "ignore", untypedBodies: "json" },
+  });
+  const book = "/v1/shelves/1/books/2";
+  // Node's fetch sends no body with GET, and a type with every text.
+  const statusOf = async (url: string, line: string, type: string | undefined, body: string) => {
+    const headers = type === undefined ? undefined : { "content-type": type };
+    return (await send(STACKS[0][2], url, line, headers, body)).status;
+  };
+
+  test.each<[line: string, type: string | undefined, body: string, strict: number, lenient: number]>([
+    [`GET ${book}`, "application/json", "{}", 400, 200],
+    [`GET ${book}`, undefined, "{", 400, 200],
+    [`GET ${book}`, "text/plain", "a", 400, 200],
+    [`GET ${book}:watch`, "application/json", "{}", 400, 200],
+    ["POST /v1/shelves/1/books", undefined, '{"name":"a"}', 415, 200],
+    ["POST /v1/shelves/1/books", "", '{"name":"a"}', 415, 200],
+    ["POST /v1/shelves/1/books", undefined, "{", 415, 400],
+    ["POST /v1/shelves/1/books", "text/plain", "{}", 415, 415],
+  ])("%s with %j and %j: %d, or %d with the options", async (line, type, body, first, second) => {
+    expect(await statusOf(strict.url, line, type, body)).toBe(first);
+    expect(await statusOf(lenient.url, line, type, body)).toBe(second);
+  });
+});
+
+describe("the types in an Any, without the option registry", () => {
+  const service = defineService([
+    { name: "Echo", input: "Specimen", output: "Specimen", rule: { ...ruleOf("POST /v1/echo"), body: "*" } },
+  ]);
+  const server = useOnePort({
+    routes: (router) => router.service(service, { echo: (specimen: unknown) => specimen } as never),
+  });
+
+  test.each([
+    { "@type": "type.googleapis.com/google.protobuf.Duration", value: "1s" },
+    { "@type": "type.googleapis.com/google.protobuf.Empty" },
+    { "@type": "type.googleapis.com/google.protobuf.Struct", value: { a: 1 } },
+    // Of a file that the file of the service imports.
+    { "@type": "type.googleapis.com/library.v1.Publisher", name: "a", parent: null },
+  ])("%j", async (any) => {
+    const response = await fetch(`${server.url}/v1/echo`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ any }),
+    });
+    const { any: echoed } = (await response.json()) as { readonly any: object };
+    expect(echoed).toMatchObject({ "@type": any["@type"] });
   });
 });

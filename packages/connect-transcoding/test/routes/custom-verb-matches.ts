@@ -111,6 +111,9 @@ export const VERB_MATCHES: Record<string, Table> = {
       ["POST /v1/books/:archive", 405, "GET, HEAD, OPTIONS"],
       ["POST /v1/books/1%3Aarchive", 405, "GET, HEAD, OPTIONS"],
       ["POST /v1/nets/a:count", 405, "GET, HEAD, OPTIONS"],
+      // The verb comes before the HTTP method, as in Envoy and vanguard-go.
+      ["PUT /v1/nets/a:flush", 405, "OPTIONS, POST"],
+      ["GET /v1/nets/a:flush", 405, "OPTIONS, POST"],
       ["POST /v1/books%3Aimport", 404],
       ["POST /v1/books:archive", 404],
       ["POST /v1/books/a/b:archive", 404],

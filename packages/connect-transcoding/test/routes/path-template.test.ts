@@ -114,6 +114,13 @@ const valid: Record<string, ValidCase[]> = {
     ["/v1/*/**", ["v1", "*", "**"]],
     ["/*/v1", ["*", "v1"]],
   ],
+  // vanguard-go, path_parser_test.go.
+  "variables in variables": [
+    ["/{a={b}}", ["*"], [one("a", 0), one("b", 0)]],
+    ["/{id={author}/{isbn}/*}/x", ["*", "*", "*", "x"], [many("id", 0, 3), one("author", 0), one("isbn", 1)]],
+    ["/{a}/{b=*/{c=**}}", ["*", "*", "**"], [one("a", 0), rest("b", 1, 3), rest("c", 2, 3)]],
+    ["/{a={b=**}/{c}}", ["**", "*"], [rest("a", 0, 2), rest("b", 0, 1), after(one("c", 1))]],
+  ],
   variables: [
     ["/{a}", ["*"], [one("a", 0)]],
     ["/v1/{name}", ["v1", "*"], [one("name", 1)]],
@@ -284,9 +291,8 @@ const invalid: Record<string, [source: string, column: number, problem: string][
     ["/{a=/b}", 5, `expected ${SEGMENT}, found '/'`],
     ["/{a=b/}", 7, `expected ${SEGMENT}, found '}'`],
     ["/{a=***}", 7, "expected '/' or '}', found '*'"],
-    ["/{a={b}}", 5, "a variable cannot contain another"],
-    ["/{a=x/{b}}", 7, "a variable cannot contain another"],
-    ["/{a}/{b=*/{c=**}}", 11, "a variable cannot contain another"],
+    ["/{a={b}", 8, "expected '/' or '}', found the end"],
+    ["/{a={b=**}/**}", 12, "a template can have one '**'"],
     ["/{a}b", 5, `expected ${AFTER_SEGMENT}, found 'b'`],
     ["/{a}{b}", 5, `expected ${AFTER_SEGMENT}, found '{'`],
     ["/{a}*", 5, `expected ${AFTER_SEGMENT}, found '*'`],

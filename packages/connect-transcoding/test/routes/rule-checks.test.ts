@@ -39,12 +39,17 @@ test.each<[string, MethodDefinition[], string]>([
   [
     "a variable that is a message",
     [{ name: "A", input: "UpdateBookRequest", rule: get("/v1/{book}") }],
-    "test.Service.A: the path binds 'book', which is not a single scalar or enum value",
+    "test.Service.A: the path binds 'book', which has no text form",
   ],
   [
-    "a variable that is repeated",
-    [{ name: "A", input: "UpdateBookRequest", rule: get("/v1/{book.author_names}") }],
-    "test.Service.A: the path binds 'book.author_names', which is not a single scalar or enum value",
+    "a variable that is a list of messages",
+    [{ name: "A", input: "StoreSpecimenRequest", rule: get("/v1/{lenders}") }],
+    "test.Service.A: the path binds 'lenders', which has no text form",
+  ],
+  [
+    "a variable that is a map",
+    [{ name: "A", input: "Specimen", rule: get("/v1/{text_by_text}") }],
+    "test.Service.A: the path binds 'text_by_text', which has no text form",
   ],
   [
     "a body on a get rule",
@@ -63,8 +68,31 @@ test.each<[string, MethodDefinition[], string]>([
   ],
   [
     "one field under two names in a path",
+    [{ name: "A", input: "Specimen", rule: get("/v1/{string_box}/{string_box.value}") }],
+    "test.Service.A: the path binds 'string_box' twice",
+  ],
+  [
+    "one field under both names in a path",
     [{ name: "A", input: "ListBooksRequest", rule: get("/v1/{page_size}/{pageSize}") }],
     "test.Service.A: the path binds 'page_size' twice",
+  ],
+  // Connect serves all requests at the path of a method.
+  [
+    "a rule at the path of another method",
+    [{ name: "A", rule: get("/test.Service/B") }, { name: "B" }],
+    "test.Service.A: no request can reach GET /test.Service/B, the path of test.Service.B in gRPC and Connect",
+  ],
+  ...[get("/test.Service/A"), post("/test.Service/A", ""), post("/test.Service/A", "name")].map(
+    (rule): [string, MethodDefinition[], string] => [
+      `a rule at the path of its own method: ${JSON.stringify(rule)}`,
+      [{ name: "A", rule }],
+      `test.Service.A: no request can reach ${rule.pattern.case.toUpperCase()} /test.Service/A, the path of test.Service.A in gRPC and Connect`,
+    ],
+  ),
+  [
+    "a rule at the path of its own method that streams",
+    [{ name: "A", rule: post("/test.Service/A", "*"), serverStreaming: true }],
+    "test.Service.A: no request can reach POST /test.Service/A, the path of test.Service.A in gRPC and Connect",
   ],
   [
     "two fields of one oneof in a path",
@@ -268,6 +296,10 @@ test.each<[string, MethodDefinition[], string]>([
   ],
 ])("rejects %s", (_name, methods, message) => {
   expect(() => start(methods)).toThrow(expect.objectContaining({ message }));
+});
+
+test("a rule that says what Connect does at the path of a method is accepted", () => {
+  expect(start([{ name: "A", rule: post("/test.Service/A", "*") }]).bindings).toHaveLength(1);
 });
 
 test("all problems are one error", () => {

@@ -1,4 +1,12 @@
-import { create, type DescField, type DescMessage, isFieldSet, type Message } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  equals,
+  isFieldSet,
+  isMessage,
+  type Message,
+} from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { knownOptions } from "one-port/portable";
 import type { JsonData } from "../../codec/json/data.js";
@@ -277,12 +285,16 @@ function isSameValue({ leaf }: Target, a: Parameter, b: Parameter): boolean {
 }
 
 /** Whether a nested field already has another value, from a parameter that set the whole message. */
-function conflicts(holder: Message, { field, place }: Leaf, value: unknown): boolean {
-  if ((field.fieldKind !== "scalar" && field.fieldKind !== "enum") || !isFieldSet(holder, field)) {
+function conflicts(holder: Message, { field, place, write }: Leaf, value: unknown): boolean {
+  if (field.fieldKind === "list" || field.fieldKind === "map" || !isFieldSet(holder, field)) {
     return false;
   }
-  const held = readField(place, holder);
-  return !isDefault(field, held) && !isSame(held, value);
+  const other = create(field.parent);
+  write(other, value);
+  const [held, given] = [readField(place, holder), readField(place, other)];
+  return isMessage(held) && isMessage(given) && field.message !== undefined
+    ? !equals(field.message, held, given)
+    : !isDefault(field, held) && !isSame(held, given);
 }
 
 /** Whether two values have the same text. */

@@ -218,9 +218,9 @@ function resolveVariable(input: DescMessage, fieldPath: string): FieldPath {
   if (path === undefined || leaf === undefined) {
     throw new Error(`the path binds '${fieldPath}', which is not a field of ${input.typeName}`);
   }
-  const isText = leaf.fieldKind === "message" && isWrittenAsText(leaf.message);
-  if (leaf.fieldKind !== "scalar" && leaf.fieldKind !== "enum" && !isText) {
-    throw new Error(`the path binds '${fieldPath}', which is not a single scalar or enum value`);
+  const hasText = leaf.message === undefined || (leaf.fieldKind === "message" && isWrittenAsText(leaf.message));
+  if (leaf.fieldKind === "map" || !hasText) {
+    throw new Error(`the path binds '${fieldPath}', which has no text form`);
   }
   return path;
 }

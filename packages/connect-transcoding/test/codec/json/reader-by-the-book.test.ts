@@ -220,6 +220,7 @@ function oddMessages() {
         field("counts", 101, Type.INT64, { label: Label.REPEATED, ...extendee }),
         field("inner", 102, Type.MESSAGE, { typeName: ".test.Odd", ...extendee }),
         field("weight", 103, Type.FLOAT, extendee),
+        field("strict", 104, Type.MESSAGE, { typeName: ".test.Strict", ...extendee }),
       ],
     },
   ]);
@@ -305,7 +306,13 @@ describe("a missing required field", () => {
   test("is rejected in an Any, which holds it in the binary format", () => {
     const withAny = createRegistry(AnySchema, strict);
     expect(problems(() => read(AnySchema, '{"@type":"x/test.Strict"}', withAny))).toEqual([
-      " INVALID_VALUE is not the ProtoJSON form of google.protobuf.Any",
+      "needed REQUIRED is required",
+    ]);
+  });
+
+  test("is rejected in an extension, which is held in the binary format", () => {
+    expect(problems(() => read(odd, '{"[test.strict]":{}}', types))).toEqual([
+      "[test.strict].needed REQUIRED is required",
     ]);
   });
 });

@@ -17,6 +17,7 @@ import {
   lenient,
   NOT_NULL,
   NUMBER,
+  notForm,
   notText,
   OBJECT,
   POST,
@@ -32,6 +33,23 @@ const DUMP = "POST /v1/dump";
 
 /** Requests with path, query and body. */
 const requests: Record<string, [line: string, content: Content, message: JsonValue][]> = {
+  // grpc-gateway and vanguard-go accept the same variables.
+  "wrappers, timestamps and nested variables in the path": [
+    [
+      "GET /v1/boxes/a%20b/2026-01-02T03:04:05Z",
+      undefined,
+      { stringBox: "a b", timestamp: "2026-01-02T03:04:05Z" },
+    ],
+    ["PATCH /v1/boxes/7", json({ name: "a" }), { name: "a", specimen: { int64Box: "7" } }],
+    [
+      "PATCH /v1/boxes/7",
+      json({ specimen: { int64Box: "7", stringValue: "a" } }),
+      { specimen: { int64Box: "7", stringValue: "a" } },
+    ],
+    ["GET /v1/split/a/b", undefined, { name: "a/b", specimen: { stringValue: "b" } }],
+    // grpc-gateway separates the elements of a repeated field by commas as well.
+    ["GET /v1/lists/1,2/a%2Cb/c", undefined, { int64s: ["1", "2"], strings: ["a", "b/c"] }],
+  ],
   "the path": [
     [
       "GET /v1/novel/7/_-8/1.5/false/-9223372036854775808",
@@ -155,6 +173,13 @@ const MISPLACED = "UNKNOWN_PARAMETER is not a query parameter";
 const HERE = "UNKNOWN_PARAMETER is not a parameter here; allowed: ";
 
 const wrongRequests: Record<string, [line: string, content: Content, ...violations: string[]][]> = {
+  "wrappers and timestamps in the path": [
+    ["GET /v1/boxes/a/b", undefined, `timestamp ${notForm("Timestamp")}`],
+    ["PATCH /v1/boxes/x", json({}), `specimen.int64_box ${INTEGER}`],
+    ["PATCH /v1/boxes/7", json({ specimen: { int64Box: "8" } }), `specimen.int64_box ${TWICE}`],
+    ["GET /v1/lists/1,,x/a", undefined, `int64s ${INTEGER}`],
+    ["GET /v1/split/a/b?specimen.stringValue=c", undefined, `specimen.string_value ${TWICE}`],
+  ],
   "the path": [
     [
       "GET /v1/poem/-1/A/x/1/9223372036854775808",

@@ -6,6 +6,13 @@ import { GardenService, type UpdatePlantRequest } from "../../gen/garden/v1/gard
 
 /** Sends a PATCH request and returns the paths of the mask that the handler gets; undefined without a mask. */
 async function pathsOf(body: unknown, query = "", transcoding: TranscodingOptions = {}) {
+  const { status, paths } = await patch(body, query, transcoding);
+  expect(status).toBe(200);
+  return paths;
+}
+
+/** Sends a PATCH request. */
+async function patch(body: unknown, query: string, transcoding: TranscodingOptions = {}) {
   let paths: readonly string[] | undefined;
   const routes = (router: ConnectRouter) =>
     router.service(GardenService, {
@@ -22,8 +29,8 @@ async function pathsOf(body: unknown, query = "", transcoding: TranscodingOption
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-    expect(response.status).toBe(200);
-    return paths;
+    const { error } = (await response.json()) as { readonly error?: { readonly message: string } };
+    return { status: response.status, paths, message: error?.message };
   } finally {
     await server.close(0);
   }
@@ -48,6 +55,39 @@ describe("the mask of a PATCH request without one has the members of the body", 
 test("a mask of the client stays", async () => {
   expect(await pathsOf({ species: "a", color: "b" }, "?updateMask=color")).toEqual(["color"]);
 });
+
+// https://google.aip.dev/161
+test.each([
+  ["color", ["color"]],
+  ["createTime,old_season", undefined],
+  ["createTime,oldSeason", ["create_time", "old_season"]],
+  ["create_time,pot.size", ["create_time", "pot.size"]],
+  ["*", ["*"]],
+  ["pot.*", ["pot.*"]],
+  ["createTime.seconds", ["create_time.seconds"]],
+  ["tags.x", ["tags.x"]],
+])("the mask %s has the paths %j", async (mask, expected) => {
+  const { status, paths } = await patch({ species: "a" }, `?updateMask=${mask}`);
+  expect([status, paths]).toEqual(expected === undefined ? [400, undefined] : [200, expected]);
+});
+
+test.each([
+  ["update_mask", "nope", "nope"],
+  ["updateMask", "color,nope", "nope"],
+  ["updateMask", "pot.nope", "pot.nope"],
+  ["updateMask", "color.nope", "color.nope"],
+  ["updateMask", "plant.color", "plant.color"],
+])("?%s=%s is rejected", async (name, mask, path) => {
+  const message = `${name}: names '${path}', which is not a field of garden.v1.Plant`;
+  expect(await patch({}, `?${name}=${mask}`)).toEqual({ status: 400, paths: undefined, message });
+});
+
+test.each<TranscodingOptions>([{ updateMasks: "leave" }, { unknownParameters: "ignore" }])(
+  "with %j, an unknown path stays",
+  async (options) => {
+    expect(await pathsOf({}, "?updateMask=nope,color", options)).toEqual(["nope", "color"]);
+  },
+);
 
 test("an empty mask of the client is filled", async () => {
   expect(await pathsOf({ species: "a" }, "?updateMask=")).toEqual(["species"]);
