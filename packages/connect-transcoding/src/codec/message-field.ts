@@ -18,14 +18,14 @@ export const MAX_DEPTH = 100;
 export type FieldPath = readonly DescField[];
 
 /**
- * Resolves a dotted path to fields, each step by proto name or JSON name. `names` come first, because the JSON name of a field can be the
- * proto name of another. With `proto`, the field `value` of a wrapper is the wrapper. Returns undefined for an unknown field, for a path through anything but single messages with fields of
- * their own, and for one longer than {@link MAX_DEPTH}.
+ * Resolves a dotted path to fields, each step by proto name or JSON name: by `first`, because the JSON name of a field can be the proto name
+ * of another. Returns undefined for an unknown field, for a path through anything but single messages with fields of their own, and for one
+ * longer than {@link MAX_DEPTH}.
  */
 export function resolveFieldPath(
   message: DescMessage,
   path: string,
-  names: "proto" | "json" = "proto",
+  first: "name" | "jsonName" = "name",
 ): FieldPath | undefined {
   const fields: DescField[] = [];
   let parent: DescMessage | undefined = message;
@@ -33,14 +33,10 @@ export function resolveFieldPath(
   if (steps.length > MAX_DEPTH) {
     return undefined;
   }
-  for (const [index, step] of steps.entries()) {
-    const isLast = index === steps.length - 1;
-    if (names === "proto" && isLast && step === "value" && isWrapper(fields.at(-1))) {
-      return fields;
-    }
-    const [first, second] = names === "json" ? (["jsonName", "name"] as const) : (["name", "jsonName"] as const);
+  for (const step of steps) {
     const field: DescField | undefined =
-      parent?.fields.find((each) => each[first] === step) ?? parent?.fields.find((each) => each[second] === step);
+      parent?.fields.find((each) => each[first] === step) ??
+      parent?.fields.find(({ name, jsonName }) => name === step || jsonName === step);
     if (field === undefined) {
       return undefined;
     }
@@ -48,10 +44,6 @@ export function resolveFieldPath(
     parent = field.fieldKind === "message" && !hasOwnForm(field.message) ? field.message : undefined;
   }
   return fields;
-}
-
-function isWrapper(field: DescField | undefined): boolean {
-  return field?.fieldKind === "message" && isWrapperDesc(field.message);
 }
 
 /**

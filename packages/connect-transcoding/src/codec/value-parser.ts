@@ -270,7 +270,7 @@ function hasSyntaxOf({ typeName }: DescMessage, value: string): boolean {
       // protobuf-es ignores text after the unit.
       return value.endsWith("s") && value.indexOf("s") === value.length - 1;
     default:
-      return true;
+      return parseString(value).ok;
   }
 }
 

@@ -109,7 +109,7 @@ export function compileBinding(binding: HttpBinding, options: MethodGroupOptions
 function captureOf({ method: { input } }: HttpBinding, variable: TemplateVariable): Capture {
   const { fieldPath } = variable;
   const path = resolveFieldPath(input, fieldPath) ?? [];
-  const namesake = resolveFieldPath(input, fieldPath, "json") ?? [];
+  const namesake = resolveFieldPath(input, fieldPath, "jsonName") ?? [];
   const name = protoPath(namesake) === fieldPath ? fieldPath : jsonPath(path);
   return { variable, name, isList: path.at(-1)?.fieldKind === "list" };
 }

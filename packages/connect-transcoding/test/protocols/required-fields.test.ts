@@ -1,5 +1,8 @@
+import {
+  FieldDescriptorProto_Label as Label,
+  FieldDescriptorProto_Type as Type,
+} from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
-import { FieldDescriptorProto_Label as Label, FieldDescriptorProto_Type as Type } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { readRules } from "../../src/routes/input/rules-document.js";
@@ -86,7 +89,11 @@ describe.each(TRANSPORTS)("%s", (name, transport) => {
 
   test.each([
     [{ id: "a" }, ["item_count"], ["itemCount"]],
-    [{ itemCount: 1, subOrders: [{ itemCount: 0 }, {}] }, ["sub_orders[1].item_count"], ["subOrders[1].itemCount"]],
+    [
+      { itemCount: 1, subOrders: [{ itemCount: 0 }, {}] },
+      ["sub_orders[1].item_count"],
+      ["subOrders[1].itemCount"],
+    ],
   ])("%j is invalid", async (request, fields, jsonFields) => {
     calls.length = 0;
     const error = ConnectError.from(await place(request).catch((thrown: unknown) => thrown));

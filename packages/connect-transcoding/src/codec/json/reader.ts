@@ -208,12 +208,17 @@ function mapReader(field: MapField, read: ValueReader, write: FieldWriter): Json
       report(reading, "INVALID_TYPE", "must be an object");
       return;
     }
+    // Two texts can be one key: `1` and `01`.
+    const keys = new Set<unknown>();
     for (const [name, element] of Object.entries(value)) {
       const before = reading.violations.length;
       const key = parseKey(name);
       if (!key.ok) {
         reportInvalid(reading, key.failure);
+      } else if (keys.has(key.value)) {
+        report(reading, "CONFLICTING_VALUES", "is a key that is given twice");
       } else {
+        keys.add(key.value);
         const item = readElement(field, read, element, reading);
         if (item !== undefined) {
           write(target, item, key.value);

@@ -128,7 +128,7 @@ export function createMessageBinder(desc: DescMessage, options: BindingOptions):
     if (own !== undefined || !name.includes(".")) {
       return own;
     }
-    const path = resolveFieldPath(desc, name, "json");
+    const path = resolveFieldPath(desc, name, "jsonName");
     const field = path?.at(-1);
     return path === undefined || field === undefined ? undefined : targetOf(path, field);
   }

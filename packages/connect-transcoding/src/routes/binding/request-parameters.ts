@@ -71,7 +71,7 @@ export function readParameters(
         value === undefined ? [] : [{ name: body.field.jsonName, value, source: "json" }];
       const misplaced = query.filter((parameter) => {
         const [first = ""] = parameter.name.split(".", 1);
-        return resolveFieldPath(body.field.parent, first, "json")?.[0] === body.field;
+        return resolveFieldPath(body.field.parent, first, "jsonName")?.[0] === body.field;
       });
       return withoutMisplaced(query, inBody, misplaced, "it is the body of this method");
     }

@@ -209,11 +209,9 @@ const wrongBodies: Record<string, [body: unknown, ...violations: string[]][]> = 
     ['{"struct": {"a": {"b": 1e309}}}', `struct ${DOUBLE}`],
     ['{"listValue": [1, 1e309]}', `listValue ${DOUBLE}`],
     ['{"value": "\\ud800"}', `value ${SURROGATE}`],
+    ['{"fieldMask": "a\\ud800"}', `fieldMask ${notForm("FieldMask")}`],
     ['{"struct": {"\\udc00": 1}}', `struct ${SURROGATE}`],
-    [
-      '{"any": {"@type": "\\ud800/library.v1.Publisher"}}',
-      `any ${notForm("Any")}`,
-    ],
+    ['{"any": {"@type": "\\ud800/library.v1.Publisher"}}', `any ${notForm("Any")}`],
     [{ floatValue: 3.5e38 }, `floatValue ${FLOAT}`],
     [{ doubleValue: true }, `doubleValue ${NUMBER}`],
     [{ doubleValue: "" }, `doubleValue ${NUMBER}`],
@@ -254,6 +252,8 @@ const wrongBodies: Record<string, [body: unknown, ...violations: string[]][]> = 
     [{ textByText: { a: null } }, `textByText[a] ${NOT_NULL}`],
     [{ text_by_text: { a: 1 } }, `text_by_text[a] ${STRING}`],
     [{ genreByInt32: { x: 1 } }, `genreByInt32[x] ${INTEGER}`],
+    // protobuf-go: duplicate map key.
+    [{ genreByInt32: { 1: 1, "01": 1 } }, "genreByInt32[01] CONFLICTING_VALUES is a key that is given twice"],
     [{ genreByInt32: { 2147483648: 1 } }, `genreByInt32[2147483648] ${INT32}`],
     [{ genreByInt32: { 1: "poem" } }, `genreByInt32[1] ${GENRE}`],
     [{ bytesByBool: { yes: "" } }, `bytesByBool[yes] ${BOOLEAN}`],

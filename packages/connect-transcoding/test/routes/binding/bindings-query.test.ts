@@ -260,14 +260,33 @@ const wrongQueries: Record<string, [query: string, ...violations: string[]][]> =
     ["timestamp=2026-13-02T03:04:05Z", `timestamp ${notForm("Timestamp")}`],
     // RFC 3339, section 5.6: hours are 00 to 23, a leap second is no Timestamp, and "T" and "Z" are upper case in ProtoJSON.
     ...[
-      ...["2020-01-01T24:00:00Z", "2020-01-01T24:00:00+01:00", "2020-01-01T25:04:05Z", "2016-12-31T23:59:60Z"],
+      ...[
+        "2020-01-01T24:00:00Z",
+        "2020-01-01T24:00:00+01:00",
+        "2020-01-01T25:04:05Z",
+        "2016-12-31T23:59:60Z",
+      ],
       ...["2020-01-01T00:60:00Z", "2020-02-31T00:00:00Z", "2020-01-01T00:00:00", "2020-01-01t00:00:00Z"],
       ...["2020-01-01T00:00:00z", "2020-01-01T00:00:00%2B24:00", "2020-01-01T00:00:00%2B23:60"],
-      ...["2020-01-01T00:00:00%2B0100", "2020-01-01T00:00:00,5Z", "2020-01-01T00:00:00.Z", "2020-01-01 00:00:00Z"],
+      ...[
+        "2020-01-01T00:00:00%2B0100",
+        "2020-01-01T00:00:00,5Z",
+        "2020-01-01T00:00:00.Z",
+        "2020-01-01 00:00:00Z",
+      ],
     ].map((value): [string, string] => [`timestamp=${value}`, `timestamp ${notForm("Timestamp")}`]),
-    ...["%2B5s", "1.s", ".5s", "-.5s", "315576000001s", "-315576000001s", "1.1234567890s", "1e3s", "1 s", "1S"].map(
-      (value): [string, string] => [`duration=${value}`, `duration ${notForm("Duration")}`],
-    ),
+    ...[
+      "%2B5s",
+      "1.s",
+      ".5s",
+      "-.5s",
+      "315576000001s",
+      "-315576000001s",
+      "1.1234567890s",
+      "1e3s",
+      "1 s",
+      "1S",
+    ].map((value): [string, string] => [`duration=${value}`, `duration ${notForm("Duration")}`]),
     ["timestamp=0000-12-31T23:59:59Z", `timestamp ${notForm("Timestamp")}`],
     ["timestamp=9999-12-31T23:59:59-00:01", `timestamp ${notForm("Timestamp")}`],
     ["timestamp=2026-01-02T03:04:05.1234567890Z", `timestamp ${notForm("Timestamp")}`],

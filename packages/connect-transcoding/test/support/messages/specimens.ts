@@ -38,7 +38,11 @@ const service = defineService([
     input: "StoreSpecimenRequest",
     rule: { ...ruleOf("PATCH /v1/boxes/{specimen.int64_box.value}"), body: "*" },
   },
-  { name: "Split", input: "StoreSpecimenRequest", rule: ruleOf("GET /v1/split/{name=*/{specimen.string_value}}") },
+  {
+    name: "Split",
+    input: "StoreSpecimenRequest",
+    rule: ruleOf("GET /v1/split/{name=*/{specimen.string_value}}"),
+  },
   { name: "Upload", input: "UploadRequest", rule: { ...ruleOf("PUT /v1/files/{name}"), body: "file" } },
   { name: "Describe", input: "UploadRequest", rule: { ...ruleOf("POST /v1/files/{name}"), body: "*" } },
   { name: "Dump", input: "google.api.HttpBody", rule: { ...ruleOf("POST /v1/dump"), body: "*" } },
