@@ -3,6 +3,7 @@ export * from "../proto-options.js";
 export * from "./input/descriptor-files.js";
 export { readRules } from "./input/rules-document.js";
 export * from "./route-table.js";
+export type { BodyRule } from "./rules/body-rule.js";
 export * from "./rules/http-rule.js";
 export type { HttpRules } from "./rules/http-rules.js";
 export * from "./rules/parameter-texts.js";

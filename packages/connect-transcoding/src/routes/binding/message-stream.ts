@@ -3,7 +3,7 @@ import { isJsonObject, type JsonData } from "../../codec/json/data.js";
 import { parseJson } from "../../codec/json/parser.js";
 import { invalidArgument } from "../../errors/errors.js";
 import { bodyMessageTooLarge, unsupportedMediaType } from "../../errors/http-error.js";
-import type { BodyRule } from "../rules/http-rule.js";
+import type { BodyRule } from "../rules/body-rule.js";
 import { createArraySplitter, createNdjsonSplitter } from "./json-splitter.js";
 import type { BoundMessage } from "./message-binder.js";
 import {

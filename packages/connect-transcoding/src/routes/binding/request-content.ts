@@ -1,5 +1,5 @@
 import { hasOwnForm } from "../../codec/value-parser.js";
-import type { BodyRule } from "../rules/http-rule.js";
+import type { BodyRule } from "../rules/body-rule.js";
 import type { ContentHeaders } from "./request-parameters.js";
 
 /** How requests of clients are read that do not describe their body as its rule demands. */

@@ -13,7 +13,7 @@ import {
   unsupportedMediaType,
 } from "../../errors/http-error.js";
 import type { ContentRule } from "../rules/binding-group.js";
-import type { BodyRule } from "../rules/http-rule.js";
+import type { BodyRule } from "../rules/body-rule.js";
 import { type NameValue, parseFormUrlEncoded } from "./request-path.js";
 
 /** A parameter of a request. */

@@ -1,7 +1,8 @@
 import type { Selector } from "../../../gen/connecttranscoding/v1/options_pb.js";
 import type { FieldViolation } from "../../errors/errors.js";
 import { allowedValues } from "../../errors/http-error.js";
-import { type BodyRule, type HttpBinding, methodName } from "./http-rule.js";
+import type { BodyRule } from "./body-rule.js";
+import { type HttpBinding, methodName } from "./http-rule.js";
 
 /** The bindings that share an HTTP method and a path; the parameters of a request select one of them. */
 export type BindingGroup = readonly HttpBinding[];

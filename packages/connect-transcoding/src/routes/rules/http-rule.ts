@@ -13,16 +13,9 @@ import { HttpBodySchema } from "../../../gen/google/api/httpbody_pb.js";
 import { type MessageInit, placeOf, readField } from "../../codec/message-field.js";
 import { hasOwnForm } from "../../codec/value-parser.js";
 import { httpOptionsOf } from "../../proto-options.js";
+import type { BodyRule } from "./body-rule.js";
 import { type PathTemplate, parsePathTemplate } from "./path-template.js";
 import { checkPathVariables, withFieldPaths } from "./path-variables.js";
-
-/** The target of the request body. `raw`: the target is a `google.api.HttpBody`, which holds the bytes as sent. */
-export type BodyRule =
-  | { readonly kind: "none" }
-  /** `value`: the message is a well-known type with a JSON form of its own, such as a string for `Timestamp`. */
-  | { readonly kind: "value"; readonly raw: false }
-  | { readonly kind: "message"; readonly raw: boolean }
-  | { readonly kind: "field"; readonly field: DescField; readonly raw: boolean };
 
 /** Whether requests of a method are a stream of messages. */
 export function takesStream({ methodKind }: DescMethod): boolean {

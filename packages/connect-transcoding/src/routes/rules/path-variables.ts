@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { type FieldPath, protoPath, resolveFieldPath } from "../../codec/message-field.js";
 import { isWrittenAsText } from "../../codec/value-parser.js";
-import type { BodyRule } from "./http-rule.js";
+import type { BodyRule } from "./body-rule.js";
 import type { PathTemplate } from "./path-template.js";
 
 /**
