@@ -14,7 +14,7 @@ test.each([
   [startSpans, "startSpans"],
 ] as const)("%o rejects an unknown option", async (run, where) => {
   const thrown = await Promise.resolve()
-    .then(() => run({ zone: undefined } as never))
+    .then((): unknown => run({ zone: undefined } as never))
     .catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(UnknownOptionError);
   expect(thrown).toMatchObject({ where, option: "zone" });

@@ -68,7 +68,7 @@ export function createAdapter({
   const transcoding = readTranscodingOptions(given);
   const { unknownParameters = "reject", observers = [], requestIds = false, onRequest, relay } = transcoding;
   const { onError = console.error, mapError, rules, methodOptions, unsupported, onUnsupported } = transcoding;
-  const { json, systemParameters, updateMasks } = transcoding;
+  const { json, systemParameters, updateMasks, unexpectedBodies, untypedBodies } = transcoding;
   const toError = createToError(transcoding.errorDomain ?? "", onError, mapError);
   const methods = servedMethods(
     collectMethods(routes, routerOptions),
@@ -89,6 +89,8 @@ export function createAdapter({
       json,
       systemParameters,
       updateMasks,
+      unexpectedBodies,
+      untypedBodies,
     },
   );
   const acceptRest = createRestAcceptor(routeTable, methods, requestPathPrefix, errors);

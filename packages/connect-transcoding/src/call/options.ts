@@ -128,6 +128,8 @@ export const SHARED_OPTIONS: OptionNames<SharedOptions> = {
 };
 
 const TRANSCODING_OPTIONS: OptionNames<TranscodingOptions> = {
+  unexpectedBodies: true,
+  untypedBodies: true,
   unknownParameters: true,
   rules: true,
   methodOptions: true,

@@ -61,6 +61,8 @@ export interface RouteTableOptions extends MethodGroupOptions {
 }
 
 const ROUTE_TABLE_OPTIONS: OptionNames<RouteTableOptions> = {
+  unexpectedBodies: true,
+  untypedBodies: true,
   ...READING_OPTIONS,
   json: true,
   systemParameters: true,

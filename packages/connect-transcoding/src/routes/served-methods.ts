@@ -1,14 +1,5 @@
 import { createRegistry, type DescFile, type DescMethod, type DescService, type Registry } from "@bufbuild/protobuf";
 import {
-  file_google_protobuf_any,
-  file_google_protobuf_duration,
-  file_google_protobuf_empty,
-  file_google_protobuf_field_mask,
-  file_google_protobuf_struct,
-  file_google_protobuf_timestamp,
-  file_google_protobuf_wrappers,
-} from "@bufbuild/protobuf/wkt";
-import {
   type ConnectRouter,
   createMethodImplSpec,
   createServiceImplSpec,
@@ -16,6 +7,7 @@ import {
   type MethodImplSpec,
   type ServiceImpl,
 } from "@connectrpc/connect";
+import { WELL_KNOWN_FILES } from "../errors/detail-types.js";
 import { httpOptionsOf, type MethodOptions } from "../proto-options.js";
 import { type RouteOptions, readRouteOptions } from "./route-options.js";
 import { type MaxRequestBytes, requestLimit } from "./rules/request-limit.js";
@@ -117,17 +109,6 @@ export function withDependencies(files: readonly DescFile[]): DescFile[] {
   files.forEach(visit);
   return [...seen];
 }
-
-/** Messages of any API can hold these types in an Any, also if its files do not import them. */
-const WELL_KNOWN_FILES: readonly DescFile[] = [
-  file_google_protobuf_any,
-  file_google_protobuf_duration,
-  file_google_protobuf_empty,
-  file_google_protobuf_field_mask,
-  file_google_protobuf_struct,
-  file_google_protobuf_timestamp,
-  file_google_protobuf_wrappers,
-];
 
 /** The types and extensions of some files, of their imports, and of the files of well-known types. */
 export function registryOfFiles(files: readonly DescFile[]): Registry {

@@ -68,7 +68,7 @@ const implementation: Partial<ServiceImpl<typeof ShelfService>> = {
     record(context);
     yield { name };
   },
-  collectBooks: (_requests, context) => {
+  collectBooks: async (_requests, context) => {
     record(context);
     return {};
   },
