@@ -1,4 +1,5 @@
 // What needs no module of Node, for libraries that run on other runtimes as well.
-export { CONNECTION_HEADERS, METHODS } from "./core/rules.js";
+export { fieldParts, transferCodingsOf, trimField } from "./core/field-values.js";
+export { CONNECTION_HEADERS, METHODS, readContentLength } from "./core/rules.js";
 export { clientQueue, type Turns, turns, type Work } from "./core/turns.js";
 export { knownOptions, type OptionNames, UnknownOptionError } from "./known-options.js";

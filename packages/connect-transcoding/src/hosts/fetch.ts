@@ -1,6 +1,6 @@
 import type { ContextValues } from "@connectrpc/connect";
 import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection } from "one-port";
-import { knownOptions, type OptionNames } from "one-port/portable";
+import { knownOptions, type OptionNames, readContentLength } from "one-port/portable";
 import { createAdapter } from "../call/adapter.js";
 import type { Exchange, HostRequest } from "../call/http/exchange.js";
 import { SHARED_OPTIONS, type SharedOptions } from "../call/options.js";
@@ -151,7 +151,7 @@ class FetchHostRequest implements HostRequest {
 
   readBody(limit: number, done: (body: Body) => void): void {
     const announced = this.headers.get("content-length");
-    if (Number(announced) > limit) {
+    if ((readContentLength(announced ?? "") ?? 0) > limit) {
       done("too large");
       return;
     }

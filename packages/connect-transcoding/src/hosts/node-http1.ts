@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection } from "one-port";
+import { transferCodingsOf } from "one-port/portable";
 import type { HostRequest } from "../call/http/exchange.js";
 import { bodyConsumed, malformed, unsupportedTransferCoding } from "../errors/http-error.js";
 import {
@@ -13,7 +14,6 @@ import {
   wholeBodyReader,
 } from "./node-body.js";
 import { headerSectionOf, type NodeHostRequest } from "./node-request.js";
-import { transferCodingsOf } from "./transfer-codings.js";
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i;
 
@@ -89,7 +89,9 @@ export class Http1HostRequest implements NodeHostRequest {
     if (this.#hasBody && isConsumed(this.nodeRequest) && parsedBody(this.nodeRequest) === undefined) {
       return bodyConsumed();
     }
-    switch (transferCodingsOf(this.nodeRequest)) {
+    const { headers, httpVersion } = this.nodeRequest;
+    const codings = headers["transfer-encoding"];
+    switch (codings === undefined ? "supported" : transferCodingsOf(codings, httpVersion)) {
       case "unsupported":
         return unsupportedTransferCoding();
       case "invalid":

@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
+import { trimField } from "one-port/portable";
 import { plainAddress, type TrustedProxies } from "./platform.js";
 
 /** The number of addresses to read from a header: chains of proxies are short. */
@@ -21,7 +22,7 @@ export function trustedProxies(blocks: readonly string[]): TrustedProxies {
       let client = plainAddress(peerAddress);
       const hops = forwardedFor === undefined ? [] : forwardedFor.split(",");
       for (const hop of hops.slice(-MAX_HOPS).reverse()) {
-        const address = addressOf(hop.trim());
+        const address = addressOf(trimField(hop));
         if (!trusts(client) || address === undefined) {
           break;
         }

@@ -1,4 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
+import { trimField } from "one-port/portable";
 import { compressions } from "#platform";
 import { malformedMessage, messageTooLarge } from "../errors/errors.js";
 import { unknownCompression } from "../errors/http-error.js";
@@ -54,7 +55,7 @@ export function negotiate(
   if (isPlain && accepted === undefined) {
     return NONE;
   }
-  const find = (name: string): Coding | undefined => available.find((each) => each.name === name.trim());
+  const find = (name: string): Coding | undefined => available.find((each) => each.name === trimField(name));
   const request = isPlain ? undefined : find(requested);
   const problem =
     isPlain || request !== undefined ? undefined : unknownCompression(requested, available, acceptHeader);

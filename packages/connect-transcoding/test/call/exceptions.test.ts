@@ -55,8 +55,6 @@ const server = useOnePort({
       },
     ],
   },
-  // The shortest timeout sets the interval of the checks that find half-closed connections.
-  transport: { pingTimeout: 400 },
 });
 afterEach(() => {
   onError.mockClear();

@@ -23,6 +23,7 @@ describe("with proxies in 10.0.0.0/8, 2001:db8:1::/48 and at 192.0.2.1", () => {
     ["a last hop that is not an address", "10.0.0.1", "198.51.100.1, unknown", "10.0.0.1"],
     ["a hop before the client that is not an address", "10.0.0.1", "unknown, 198.51.100.1", "198.51.100.1"],
     ["an obfuscated hop before a proxy", "10.0.0.1", "_hidden, 10.0.0.7", "10.0.0.7"],
+    ["a byte that is no white space", "10.0.0.1", "198.51.100.1\xa0", "10.0.0.1"],
     ["a zone", "10.0.0.1", "fe80::1%eth0", "10.0.0.1"],
     ["an empty header", "10.0.0.1", "", "10.0.0.1"],
     ["a closed connection", "", "198.51.100.1", ""],

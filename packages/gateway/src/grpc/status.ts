@@ -42,7 +42,7 @@ export function statusError(
   if (status === "0") {
     return undefined;
   }
-  const code = Number(status);
+  const code = /^\d{1,2}$/.test(status ?? "") ? Number(status) : Number.NaN;
   if (!(code in Code)) {
     return new ConnectError(`the upstream server has sent the status ${status}`, Code.Unknown);
   }

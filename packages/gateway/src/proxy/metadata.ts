@@ -1,9 +1,10 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { RawRequest } from "connect-transcoding";
+import { fieldParts } from "one-port/portable";
 import { isOfProtocol } from "../grpc/metadata.js";
 
 /** The scheme of a header with an API key. */
-const BEARER = /^\s*bearer\b/i;
+const BEARER = /^[\t ]*bearer\b/i;
 
 /** Binary metadata: https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-HTTP2.md#requests */
 const BASE64 = /^\s*(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}(?:==)?|[A-Za-z\d+/]{3}=?)?\s*$/;
@@ -26,7 +27,7 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
 export function requestMetadata(request: RawRequest): string[] {
   const metadata: string[] = [];
   const connection = request.header("connection");
-  const named = connection === undefined ? [] : connection.toLowerCase().split(/\s*,\s*/);
+  const named = connection === undefined ? [] : fieldParts(connection.toLowerCase(), ",");
   const addresses = request.clientAddress === "" ? [] : [request.clientAddress];
   const hasKey = request.principal !== undefined;
   for (const [name, value] of request.headers()) {

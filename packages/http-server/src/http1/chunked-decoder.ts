@@ -7,16 +7,22 @@ const MAX_LINE = 256;
 /** The maximum length of all extensions of a body. */
 const MAX_EXTENSIONS = 16_384;
 
-/** A size in hexadecimal that is a safe integer, then an extension (RFC 9112, section 7.1). */
-const CHUNK_LINE = /^([0-9A-Fa-f]{1,13})(?:[\t ]*;[\t\x20-\x7e\x80-\xff]*)?\r\n/;
-/** The beginning of such a line. */
+const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
+/** RFC 9110, section 5.6.4: bytes above ASCII are allowed here alone. */
+const QUOTED = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
+const EXTENSION = `[\\t ]*;[\\t ]*${TOKEN}(?:[\\t ]*=[\\t ]*(?:${TOKEN}|${QUOTED}))?`;
+/** A size in hexadecimal that is a safe integer, then extensions (RFC 9112, section 7.1). */
+const CHUNK_LINE = new RegExp(`^([0-9A-Fa-f]{1,13})(?:${EXTENSION})*\\r\\n`);
+/** The beginning of what may become such a line. */
 const START_OF_LINE = /^[0-9A-Fa-f]{0,13}(?:[\t ;][\t\x20-\x7e\x80-\xff]*)?\r?$/;
 
 const SECTION_END = Buffer.from("\r\n\r\n");
 const CR = 0x0d;
 const LF = 0x0a;
 
-const BAD_LINE = badRequest("a chunk of the body does not begin with its size in hexadecimal");
+const BAD_LINE = badRequest(
+  "a chunk of the body does not begin with its size in hexadecimal and valid extensions",
+);
 const BAD_END = badRequest("a chunk of the body does not end with CRLF");
 
 /** What a decoder waits for. */

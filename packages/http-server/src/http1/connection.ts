@@ -20,6 +20,9 @@ const CLOCK_BYTES = 8_192;
 /** The number of connections that are still read after their last response; further ones are closed at once. */
 const MAX_LINGERING = 512;
 
+/** Milliseconds until the response to a client that has closed its half must start or continue. */
+const HALF_CLOSED_TIMEOUT = 500;
+
 const HEAD_END = Buffer.from("\r\n\r\n");
 const CR = 0x0d;
 const LF = 0x0a;
@@ -45,6 +48,8 @@ export class Http1Connection extends BaseConnection {
   #isEnding = false;
   /** The number of bytes of a body that have been discarded after its response. */
   #discarded = 0;
+  /** Expires if a client that has closed its half has disconnected. */
+  #halfClosed: NodeJS.Timeout | undefined;
 
   constructor(socket: Socket, options: ConnectionOptions, clientAddress?: string) {
     super(socket, options, clientAddress);
@@ -175,7 +180,11 @@ export class Http1Connection extends BaseConnection {
     return end;
   }
 
-  /** Called when the client has closed its half. It waits for the response, or it has disconnected: the two look the same. */
+  /**
+   * Called when the client has closed its half. It waits for the response, or it has disconnected: the two look the same. It gets a short
+   * time, because the handler of a client that has disconnected works in vain. A write to such a client is an error, so output
+   * after the end of the client's half needs no time limit.
+   */
   endInput(): void {
     const request = this.#current;
     if (this.input.rest !== undefined || (this.#receiving !== undefined && request !== undefined)) {
@@ -184,6 +193,13 @@ export class Http1Connection extends BaseConnection {
       this.#end(false);
     } else {
       this.#isLast = true;
+      const { socket } = this;
+      const { bytesWritten } = socket;
+      this.#halfClosed ??= setTimeout(() => {
+        if (socket.bytesWritten === bytesWritten && socket.writableLength === 0) {
+          this.destroy();
+        }
+      }, HALF_CLOSED_TIMEOUT);
     }
   }
 
@@ -258,6 +274,7 @@ export class Http1Connection extends BaseConnection {
     this.#current = undefined;
     this.#writer = undefined;
     this.#isEnding = this.#isLast;
+    clearTimeout(this.#halfClosed);
     request.close();
     if (this.input.isHandling) {
       return;
@@ -273,6 +290,7 @@ export class Http1Connection extends BaseConnection {
 
   protected closeRequests(): void {
     this.#isEnding = true;
+    clearTimeout(this.#halfClosed);
     this.options.lingering.delete(this);
     const request = this.#current;
     this.#current = undefined;
@@ -391,9 +409,6 @@ export class Http1Connection extends BaseConnection {
       return "body";
     }
     if (this.#current !== undefined) {
-      if (this.input.hasEnded) {
-        return "half-closed response";
-      }
       const hasPipelined = this.#receiving === undefined && this.input.rest !== undefined;
       return this.#writer !== undefined && hasPipelined ? "blocking response" : "response";
     }

@@ -1,4 +1,5 @@
 import type { RequestFields } from "../core/base-request.js";
+import { fieldParts, transferCodingsOf } from "../core/field-values.js";
 import { badRequest, type Rejection, rejection } from "../core/rejection.js";
 import {
   INVALID_HOST,
@@ -157,7 +158,7 @@ function bodyLength(
   const codings = headers.get("transfer-encoding");
   if (codings !== undefined) {
     return lengthText === undefined
-      ? rejectCoding(httpVersion, codings.toLowerCase())
+      ? rejectCoding(httpVersion, codings)
       : badRequest("the request has both content-length and transfer-encoding");
   }
   if (lengthText === undefined) {
@@ -175,16 +176,17 @@ function rejectCoding(httpVersion: Http1Head["httpVersion"], codings: string): R
     // RFC 9112, section 6.1: such a message has a faulty framing.
     return badRequest("HTTP/1.0 has no transfer-encoding");
   }
-  if (codings === "chunked") {
-    return undefined;
-  }
-  const list = codings.split(",").map((coding) => coding.trim());
-  return list.at(-1) === "chunked" && !list.slice(0, -1).includes("chunked") && !list.includes("")
-    ? rejection(
+  switch (transferCodingsOf(codings, httpVersion)) {
+    case "supported":
+      return undefined;
+    case "unsupported":
+      return rejection(
         "UNSUPPORTED_TRANSFER_CODING",
         "the transfer coding of the body is not supported; allowed: chunked",
-      )
-    : badRequest("transfer-encoding does not end with chunked");
+      );
+    default:
+      return badRequest("transfer-encoding is not a list of codings that ends with chunked");
+  }
 }
 
 /** RFC 9112, section 9.3. */
@@ -192,10 +194,7 @@ function isLast(httpVersion: Http1Head["httpVersion"], connection: string | unde
   if (connection === undefined) {
     return httpVersion === "1.0";
   }
-  const options = connection
-    .toLowerCase()
-    .split(",")
-    .map((option) => option.trim());
+  const options = fieldParts(connection.toLowerCase(), ",");
   return options.includes("close") || (httpVersion === "1.0" && !options.includes("keep-alive"));
 }
 

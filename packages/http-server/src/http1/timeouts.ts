@@ -11,8 +11,6 @@ export type Activity =
   | "body"
   /** The handler. */
   | "response"
-  /** The handler, but the client has closed its half of the connection, or has disconnected. */
-  | "half-closed response"
   /**
    * The handler, which writes the response part by part, while further requests wait: they are not read, and so the server would
    * not notice that the client has disconnected.
@@ -23,8 +21,6 @@ export type Activity =
   /** The end of the client's half, after the last response. */
   | "end";
 
-/** Milliseconds until the response to a client that has closed its half must start. */
-const HALF_CLOSED_TIMEOUT = 1_000;
 /** The maximum time for which a closed connection is still read in milliseconds. */
 const LONGEST_LINGER = 5_000;
 
@@ -64,7 +60,6 @@ export class Http1Timeouts {
       head: elapsed >= headersTimeout || hasGivenUp,
       body: !isOpenEnded && (elapsed >= requestTimeout || hasGivenUp),
       response: false,
-      "half-closed response": elapsed >= HALF_CLOSED_TIMEOUT && socket.writableLength === 0,
       "blocking response": elapsed >= requestTimeout,
       output: false,
       end: elapsed >= LONGEST_LINGER || isQuiet,

@@ -1,4 +1,4 @@
-import { isIP, isIPv4 } from "node:net";
+import { isIP } from "node:net";
 
 /** The header of a connection. */
 export interface ProxyHeader {
@@ -16,9 +16,21 @@ const MAX_TEXT = 107;
 /** More than the addresses and the extensions of load balancers take, in bytes. */
 const MAX_BINARY = 4_096;
 
-/** The families of version 2: TCP over IPv4 and IPv6. */
+/** The protocols of version 2, and the length of their addresses: unknown, then TCP and UDP over IPv4, IPv6 and Unix sockets. */
+const ADDRESS_LENGTHS: ReadonlyMap<number | undefined, number> = new Map([
+  [0x00, 0],
+  [0x11, 12],
+  [0x12, 12],
+  [0x21, 36],
+  [0x22, 36],
+  [0x31, 216],
+  [0x32, 216],
+]);
 const TCP4 = 0x11;
 const TCP6 = 0x21;
+
+/** A port in decimal without leading zeros. */
+const PORT = /^(?:0|[1-9]\d{0,4})$/;
 
 /**
  * Reads the header of the PROXY protocol, version 1 or 2, at the beginning of a connection. The rest of the bytes is what the client sends.
@@ -45,14 +57,28 @@ function readBinary(bytes: Buffer): ProxyHeader | "incomplete" | "invalid" {
   if (bytes.length < length) {
     return "incomplete";
   }
-  const addresses = bytes.subarray(FIXED_LENGTH, length);
-  if (command === 0x20 || (family !== TCP4 && family !== TCP6)) {
+  const content = bytes.subarray(FIXED_LENGTH, length);
+  if (command === 0x20) {
+    // The proxy itself: the rest of the header is ignored.
     return { length, address: undefined };
   }
-  if (addresses.length < (family === TCP4 ? 12 : 36)) {
+  const addressLength = ADDRESS_LENGTHS.get(family);
+  if (addressLength === undefined || !hasExtensions(content, addressLength)) {
     return "invalid";
   }
-  return { length, address: family === TCP4 ? addresses.subarray(0, 4).join(".") : groupsOf(addresses) };
+  if (family !== TCP4 && family !== TCP6) {
+    return { length, address: undefined };
+  }
+  return { length, address: family === TCP4 ? content.subarray(0, 4).join(".") : groupsOf(content) };
+}
+
+/** Whether the addresses, and extensions of a type, a length and a value each, are the whole content. */
+function hasExtensions(content: Buffer, addressLength: number): boolean {
+  let at = addressLength;
+  while (at + 3 <= content.length) {
+    at += 3 + content.readUInt16BE(at + 1);
+  }
+  return at === content.length;
 }
 
 /** The text of the first 16 bytes as an IPv6 address. */
@@ -74,10 +100,11 @@ function readText(bytes: Buffer): ProxyHeader | "incomplete" | "invalid" {
   if (protocol === "UNKNOWN") {
     return { length, address: undefined };
   }
-  const isValid = [address, destination].every((each) =>
-    isIP(each) === 0 ? false : isIPv4(each) === (protocol === "TCP4"),
+  const isValid = [address, destination].every(
+    (each) =>
+      // An IPv6 address with a zone is valid for Node alone.
+      isIP(each) === (protocol === "TCP4" ? 4 : 6) && !each.includes("%"),
   );
-  return isValid && ports.length === 2 && ports.every((port) => /^\d{1,5}$/.test(port))
-    ? { length, address }
-    : "invalid";
+  const arePorts = ports.length === 2 && ports.every((port) => PORT.test(port) && Number(port) <= 65_535);
+  return isValid && arePorts ? { length, address } : "invalid";
 }

@@ -72,7 +72,9 @@ describe("valid bodies", () => {
     ["an extension (7.1.1)", `3;a=b\r\nabc\r\n${END}`, "abc"],
     ["extensions (7.1.1)", `3;a;b=c;d="e;f"\r\nabc\r\n0;g\r\n\r\n`, "abc"],
     ["white space before an extension (7.1.1)", `3 \t; a\r\nabc\r\n${END}`, "abc"],
-    ["an extension above ASCII (7.1.1)", `3;a="\xe9"\r\nabc\r\n${END}`, "abc"],
+    ["white space around an equals sign (7.1.1)", `3;a \t=\t "b" ;c= d\r\nabc\r\n${END}`, "abc"],
+    ["quoted pairs in an extension (7.1.1)", `3;a="\\"\\\\\\\xe9";b=""\r\nabc\r\n${END}`, "abc"],
+    ["a quoted extension above ASCII (RFC 9110, 5.6.4)", `3;a="\xe9"\r\nabc\r\n${END}`, "abc"],
     ["a line of 256 bytes", `1;${"x".repeat(254)}\r\na\r\n${END}`, "a"],
     ["a trailer (7.1.2)", "1\r\na\r\n0\r\nX: 1\r\n\r\n", "a", ["x", "1"]],
     ["trailers (7.1.2)", "0\r\nX:1\r\nY: \t2 \r\nx: 3\r\n\r\n", "", ["x", "1", "y", "2", "x", "3"]],
@@ -114,6 +116,22 @@ describe("invalid bodies", () => {
     ["a bare CR in an extension (7.1.1)", `3;a\rb\r\nabc\r\n${END}`, 400],
     ["NUL in an extension (7.1.1)", `3;a\0\r\nabc\r\n${END}`, 400],
     ["DEL in an extension (7.1.1)", `3;a\x7f\r\nabc\r\n${END}`, 400],
+    ...[
+      ["no name", ";"],
+      ["no name before a value", ";=b"],
+      ["no name between two", ";a;;b"],
+      ["a name that is not a token", ";bad[=x"],
+      ["a name above ASCII", ";\xe9"],
+      ["a value that is missing", ";a="],
+      ["a value that is not a token", ";a=b/c"],
+      ["a value above ASCII", ";a=\xe9"],
+      ["two words", ";a b"],
+      ["white space at its end", ";a "],
+      ["no closing quote", ';a="b'],
+      ["an escaped closing quote", ';a="b\\"'],
+      ["text after a closing quote", ';a="b"c'],
+      ["a quoted name", ';"a"'],
+    ].map(([what, text]) => [`an extension with ${what} (7.1.1)`, `3${text}\r\nabc\r\n${END}`, 400] as const),
     ["no CRLF after the data (7.1)", `3\r\nabc${END}`, 400],
     ["a bare LF after the data (2.2)", `3\r\nabc\n${END}`, 400],
     ["a bare CR after the data (2.2)", `3\r\nabc\r${END}`, 400],
@@ -145,7 +163,9 @@ describe("invalid bodies", () => {
 });
 
 test("any split of a body decodes to the same", () => {
-  const extension = fc.stringMatching(/^(?:[ \t]{0,2};[ -~]{0,10})?$/);
+  const extension = fc.stringMatching(
+    /^(?:[ \t]{0,2};[ \t]{0,2}[a-z]{1,5}(?:=(?:[a-z]{1,5}|"[#-[]{0,5}"))?)?$/,
+  );
   const chunk = fc
     .tuple(fc.uint8Array({ minLength: 1, maxLength: 40 }), extension, fc.nat({ max: 3 }))
     .map(([bytes, text, zeros]) => ({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { trimField } from "../../src/core/field-values.js";
 import { type Http1Head, parseHead, rejectIncomplete } from "../../src/http1/head-parser.js";
 
 const LIMITS = { maxHeaderBytes: 1_000, maxHeaderFields: 10 };
@@ -95,6 +96,11 @@ test.each<readonly [title: string, head: string, expected: Partial<Http1Head>]>(
   // Connection (RFC 9112, section 9.3).
   ["close", `${GET}Connection: a, CLOSE ,b\r\n\r\n`, { isLast: true }],
   ["keep-alive", `${GET}Connection: keep-alive\r\n\r\n`, {}],
+  [
+    "close with a byte that is no white space (RFC 9110, section 5.6.3)",
+    `${GET}Connection: close\xa0\r\n\r\n`,
+    {},
+  ],
   ["an option that contains close", `${GET}Connection: closed, not-close\r\n\r\n`, {}],
 ])("%s", (_title, head, expected) => {
   const { headers, ...rest } = parse(head) as Http1Head;
@@ -103,7 +109,7 @@ test.each<readonly [title: string, head: string, expected: Partial<Http1Head>]>(
   expect(headers.list).toEqual(
     fields.flatMap((line) => [
       line.slice(0, line.indexOf(":")).toLowerCase(),
-      line.slice(line.indexOf(":") + 1).trim(),
+      trimField(line.slice(line.indexOf(":") + 1)),
     ]),
   );
 });

@@ -199,6 +199,11 @@ const CLOSING: readonly Case[] = [
   ["chunked twice (6.1)", 400, `${POST}${H}Transfer-Encoding: chunked, chunked\r\n\r\n${CHUNKS}`],
   ["two of chunked (6.1)", 400, `${POST}${H}${"Transfer-Encoding: chunked\r\n".repeat(2)}\r\n${CHUNKS}`],
   ["chunked with a parameter (6.1)", 400, `${POST}${H}Transfer-Encoding: chunked;a=b\r\n\r\n${CHUNKS}`],
+  [
+    "a byte before chunked that is no white space (RFC 9110, 5.6.3)",
+    400,
+    `${POST}${H}Transfer-Encoding: gzip,\xa0chunked\r\n\r\n${CHUNKS}`,
+  ],
   ["an empty element in Transfer-Encoding", 400, `${POST}${H}Transfer-Encoding: ,chunked\r\n\r\n${CHUNKS}`],
   ["an empty Transfer-Encoding (6.1)", 400, `${POST}${H}Transfer-Encoding:\r\n\r\n${CHUNKS}`],
   ["identity (6.1)", 400, `${POST}${H}Transfer-Encoding: identity\r\n\r\n${CHUNKS}`],

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Rejection } from "../../src/core/rejection.js";
 import type { Http1Connection } from "../../src/http1/connection.js";
 import type { BodyWriter, ServerRequest } from "../../src/index.js";
@@ -231,19 +231,53 @@ test("does not close a connection whose client reads slowly", async () => {
   }
 });
 
-test("waits a second for the response to a client that has closed its half", async () => {
-  const requests: ServerRequest[] = [];
-  const { client, connection, isDestroyed } = await open({ onRequest: (request) => requests.push(request) });
-  await send(client, GET);
-  client.socket.end();
-  await new Promise((resolve) => server?.sockets[0]?.once("end", resolve));
-  connection.check(0);
-  connection.check(999);
-  expect(isDestroyed()).toBe(false);
-  requests[0]?.respond(200, [], "ok");
-  const received = await client.ended;
-  expect(received).toMatch(OK);
-  expect(received).toContain("connection: close");
+describe("a client that has closed its half", () => {
+  /** Opens a connection whose client closes its half after a request. */
+  async function openHalf(onRequest: (request: ServerRequest) => void) {
+    const opened = await open({ onRequest });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    await send(opened.client, GET);
+    opened.client.socket.end();
+    await new Promise((resolve) => server?.sockets[0]?.once("end", resolve));
+    return opened;
+  }
+  afterEach(() => vi.useRealTimers());
+
+  test("gets a response that begins within 500 ms", async () => {
+    const requests: ServerRequest[] = [];
+    const { client, isDestroyed } = await openHalf((request) => requests.push(request));
+    vi.advanceTimersByTime(499);
+    expect(isDestroyed()).toBe(false);
+    requests[0]?.respond(200, [], "ok");
+    const received = await client.ended;
+    expect(received).toMatch(OK);
+    expect(received).toContain("connection: close");
+  });
+
+  test.each([
+    ["response", () => {}],
+    ["more of its response", (request: ServerRequest) => request.openResponse(200, [])],
+  ])("has disconnected if it gets no %s within 500 ms", async (_, respond) => {
+    const closed: string[] = [];
+    const { isDestroyed } = await openHalf((request) => {
+      request.onClose(() => closed.push(request.target));
+      respond(request);
+    });
+    vi.advanceTimersByTime(499);
+    expect([isDestroyed(), closed]).toEqual([false, []]);
+    vi.advanceTimersByTime(1);
+    expect([isDestroyed(), closed]).toEqual([true, ["/"]]);
+  });
+
+  test("gets the whole response if a part follows within 500 ms", async () => {
+    const writers: BodyWriter[] = [];
+    const { client } = await openHalf((request) => writers.push(request.openResponse(200, [])));
+    writers[0]?.write(Buffer.from("part"), () => {});
+    await client.until((text) => text.includes("part"));
+    vi.advanceTimersByTime(10_000);
+    writers[0]?.end(Buffer.from("end"));
+    expect(await client.ended).toMatch(/part[\s\S]*end/);
+  });
 });
 
 test("reads a connection that it closes until the client stops sending", async () => {

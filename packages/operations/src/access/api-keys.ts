@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { createError, type IncomingRequest } from "connect-transcoding";
 import type { DocumentedError } from "connect-transcoding/openapi";
-import { knownOptions } from "one-port/portable";
+import { knownOptions, trimField } from "one-port/portable";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { loadDataFiles, type WatchFiles, watchFiles } from "../files/data-files.js";
 import { type ReadFailure, readRegularFile } from "../files/read-regular-file.js";
@@ -228,7 +228,7 @@ const MALFORMED: SentKey = { form: "malformed" };
  */
 export function keyFromHeaders(authorization: string | undefined, xApiKey: string | undefined): SentKey {
   const bearer = authorization === undefined ? NONE : bearerKey(authorization);
-  const plain = xApiKey === undefined ? NONE : keyFromText(xApiKey.trim());
+  const plain = xApiKey === undefined ? NONE : keyFromText(trimField(xApiKey));
   if (bearer.form === "none" || plain.form === "none") {
     return bearer.form === "none" ? plain : bearer;
   }
@@ -237,7 +237,7 @@ export function keyFromHeaders(authorization: string | undefined, xApiKey: strin
 }
 
 function bearerKey(authorization: string): SentKey {
-  const credentials = authorization.trim();
+  const credentials = trimField(authorization);
   if (credentials.length > MAX_HEADER_LENGTH) {
     return /^bearer /i.test(credentials) ? MALFORMED : NONE;
   }

@@ -318,6 +318,8 @@ describe("keyFromHeaders", () => {
       // 1*SP: RFC 9110, section 11.4.
       ["Bearer   abc", key("abc")],
       ["Bearer abc ", key("abc")],
+      ["Bearer abc\xa0", MALFORMED],
+      ["\xa0Bearer abc", NONE],
       // RFC 6750, section 2.1, example.
       ["Bearer mF_9.B5f-4.1JqM", key("mF_9.B5f-4.1JqM")],
       ["Bearer a+/~==", key("a+/~==")],
@@ -347,6 +349,8 @@ describe("keyFromHeaders", () => {
       ["  ", NONE],
       ["abc", key("abc")],
       [" abc ", key("abc")],
+      ["\tabc\t", key("abc")],
+      ["abc\xa0", MALFORMED],
       ["a, a", MALFORMED],
       ["a b", MALFORMED],
       ["Bearer abc", MALFORMED],

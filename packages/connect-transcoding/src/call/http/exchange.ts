@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import type { Body, BodyReader, BodyWriter, HeaderList, ServerConnection, ServerRequest } from "one-port";
-import { clientQueue, turns } from "one-port/portable";
+import { clientQueue, trimField, turns } from "one-port/portable";
 import { rejectionCode } from "../../errors/http-error.js";
 import { checkBinaryHeader, validateHeader } from "../../errors/metadata.js";
 import { plainAddress, type TrustedProxies } from "../../platform/platform.js";
@@ -217,7 +217,7 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
     const { proxies } = this.#options;
     const value = proxies === undefined ? undefined : this.header(name);
     return value !== undefined && proxies?.trusts(this.request.connection.peerAddress)
-      ? value.slice(value.lastIndexOf(",") + 1).trim()
+      ? trimField(value.slice(value.lastIndexOf(",") + 1))
       : undefined;
   }
 

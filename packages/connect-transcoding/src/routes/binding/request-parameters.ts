@@ -1,5 +1,6 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
+import { fieldParts, trimField } from "one-port/portable";
 import { HttpBodySchema } from "../../../gen/google/api/httpbody_pb.js";
 import { isJsonObject, type JsonData, type JsonDataObject } from "../../codec/json/data.js";
 import { decodeUtf8, parseJson } from "../../codec/json/parser.js";
@@ -213,13 +214,13 @@ function textParameter([name, value]: NameValue): Parameter {
 
 /** Throws a ConnectError (415) for a compressed body. */
 export function rejectContentEncoding(contentEncoding: string | undefined): void {
-  if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== "identity") {
+  if (contentEncoding !== undefined && trimField(contentEncoding).toLowerCase() !== "identity") {
     throw unsupportedContentEncoding();
   }
 }
 
 /** A media type with the structured syntax suffix for JSON (RFC 6839, section 3.1), such as `application/merge-patch+json`. */
-const JSON_SUFFIX = /^application\/[^/\s]+\+json$/;
+const JSON_SUFFIX = /^application\/[!#$%&'*+\-.^_`|~0-9a-z]+\+json$/;
 
 /**
  * The media type of a body; undefined for an empty one. Types with the suffix `+json` are returned as JSON. Throws a
@@ -248,7 +249,7 @@ export function mediaTypeOf(contentType: string, accepted: readonly string[]): s
     return contentType;
   }
   // media-type = type "/" subtype *( OWS ";" OWS parameter ), RFC 9110, section 8.3.1.
-  const [essence = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
+  const [essence = "", ...parameters] = fieldParts(contentType.toLowerCase(), ";");
   const type = JSON_SUFFIX.test(essence) ? JSON_TYPE : essence;
   const foreignCharset = parameters.some(
     (parameter) => parameter.startsWith("charset=") && !/^charset="?utf-?8"?$/.test(parameter),

@@ -1,3 +1,4 @@
+import { trimField } from "one-port/portable";
 import { hashOf } from "#platform";
 import { forbidsStoring } from "./response-encoder.js";
 import { weightsIn } from "./weights.js";
@@ -108,7 +109,7 @@ function finish(hash: number): number {
  * https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
  */
 export function matchesEntityTag(ifNoneMatch: string, entityTag: string): boolean {
-  if (ifNoneMatch.trim() === "*") {
+  if (trimField(ifNoneMatch) === "*") {
     return true;
   }
   const opaque = (tag: string) => tag.replace(/^W\//, "");

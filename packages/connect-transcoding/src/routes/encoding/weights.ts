@@ -1,3 +1,5 @@
+import { fieldParts } from "one-port/portable";
+
 /**
  * The weights of the elements of an `Accept` or `Accept-Encoding` header, in lower case and without other parameters; 0 for an
  * invalid weight.
@@ -6,7 +8,7 @@
 export function weightsIn(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const element of header.toLowerCase().split(",")) {
-    const [name = "", ...parameters] = element.split(";").map((part) => part.trim());
+    const [name = "", ...parameters] = fieldParts(element, ";");
     const q = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "1";
     weights.set(name, /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 0);
   }

@@ -297,6 +297,8 @@ describe("bodies that cannot be read", () => {
       "UNSUPPORTED_MEDIA_TYPE",
     ],
     [PUT, { type: "text/plain", body: "{}" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
+    [PUT, { type: "application/json\xa0", body: "{}" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
+    [PUT, { type: "application/\xe9+json", body: "{}" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
     [PUT, { type: "text/x+json", body: "{}" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
     [PUT, { type: "application/x+json+xml", body: "{}" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
     [PUT, { type: "application/+json", body: "{}" }, 415, "UNSUPPORTED_MEDIA_TYPE"],

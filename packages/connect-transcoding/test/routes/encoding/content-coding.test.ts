@@ -29,6 +29,9 @@ test.each([
   ["gzip;q=2", undefined],
   ["gzip;q=x", undefined],
   ["gzip ; q=0.8", "gzip"],
+  ["gzip\xa0", undefined],
+  ["br;\xa0q=0, gzip;q=0.5", "br"],
+  ["gzip;q=1\xa0", undefined],
   [",,gzip,", "gzip"],
 ])("Accept-Encoding %j selects %s", (header, coding) => {
   expect(select(header)).toBe(coding);
