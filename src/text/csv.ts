@@ -87,11 +87,15 @@ export function withoutFormula(text: string): string {
  */
 export function uniqueNames(names: readonly string[], taken: readonly string[] = []): string[] {
   const seen = new Set(taken);
+  /** The number after the last one of each name. */
+  const next = new Map<string, number>();
   return names.map((name) => {
     let unique = name;
-    for (let number = 2; seen.has(unique); number++) {
+    let number = next.get(name) ?? 2;
+    for (; seen.has(unique); number++) {
       unique = `${name}_${number}`;
     }
+    next.set(name, number);
     seen.add(unique);
     return unique;
   });

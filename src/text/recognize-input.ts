@@ -5,7 +5,7 @@ export type InputKind = "ip" | "email" | "secret" | "text";
 export const IP_ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|[\da-f]*:[\da-f]*:[\da-f:.]*(%\w+)?)$/i;
 
 /** Texts that are meant as e-mail addresses. A link has a scheme. */
-export const EMAIL_ADDRESS = /^(?![a-z][a-z\d+.-]*:)\S+@\S+$/i;
+export const EMAIL_ADDRESS = /^(?![a-z][a-z\d+.-]*:)\S[^\s@]*@\S+$/i;
 
 /** Links of authenticator apps: of one account, or of an export. */
 const SETUP_LINK = /^otpauth(-migration)?:/i;

@@ -43,8 +43,8 @@ export function createCsvReader(maxBytes: number): CsvReader {
       return;
     }
     const text = open === undefined ? line.text : `${open}\n${line.text}`;
-    // Without another quotation mark, an open record is still open.
-    const record = open === undefined || line.text.includes('"') ? readRecord(text) : undefined;
+    // While no quotation mark closes the open value, the record is not read again.
+    const record = open === undefined || isClosedBy(line.text) ? readRecord(text) : undefined;
     if (record === undefined) {
       open = text;
       if (text.length > maxBytes) {
@@ -81,6 +81,11 @@ export function createCsvReader(maxBytes: number): CsvReader {
       return records;
     },
   };
+}
+
+/** Whether a line closes a value that is open before it. */
+function isClosedBy(line: string): boolean {
+  return line.includes('"') && readQuotedText(`"${line}`, 0).isClosed;
 }
 
 /** Returns undefined if a quotation mark is not closed. */

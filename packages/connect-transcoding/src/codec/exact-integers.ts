@@ -100,6 +100,15 @@ export function isDecimal(text: string): boolean {
   return DECIMAL.test(text);
 }
 
+/** A text without a character at its end, however often. A regular expression for that takes time in proportion to the square of the length. */
+export function withoutEnd(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) {
+    end -= 1;
+  }
+  return text.slice(0, end);
+}
+
 /** The number of digits of an integer beyond the range of every type. */
 const MANY_DIGITS = 400;
 
@@ -115,7 +124,7 @@ export function integerOf(text: string): bigint | undefined {
   }
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
   // The digits without trailing zeros, and the position of the decimal point.
-  const digits = `${whole}${fraction}`.replace(/0+$/, "");
+  const digits = withoutEnd(`${whole}${fraction}`, "0");
   if (/^0*$/.test(digits)) {
     return 0n;
   }

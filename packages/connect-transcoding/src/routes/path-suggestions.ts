@@ -1,3 +1,5 @@
+import { withoutEnd } from "../codec/exact-integers.js";
+
 /** The number of paths that an error names. */
 const MAX_NAMED = 8;
 
@@ -28,5 +30,5 @@ function add(groups: Map<string, string[]>, key: string, path: string): void {
 }
 
 function comparable(path: string): string {
-  return path.replace(/\/+$/, "").toLowerCase();
+  return withoutEnd(path, "/").toLowerCase();
 }

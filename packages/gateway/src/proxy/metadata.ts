@@ -27,14 +27,14 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
 export function requestMetadata(request: RawRequest): string[] {
   const metadata: string[] = [];
   const connection = request.header("connection");
-  const named = connection === undefined ? [] : fieldParts(connection.toLowerCase(), ",");
+  const named = new Set(connection === undefined ? [] : fieldParts(connection.toLowerCase(), ","));
   const addresses = request.clientAddress === "" ? [] : [request.clientAddress];
   const hasKey = request.principal !== undefined;
   for (const [name, value] of request.headers()) {
     if (hasKey && (name === "x-api-key" || (name === "authorization" && BEARER.test(value)))) {
       continue;
     }
-    if (isOfProtocol(name) || NOT_PASSED.has(name) || named.includes(name)) {
+    if (isOfProtocol(name) || NOT_PASSED.has(name) || named.has(name)) {
       continue;
     }
     if (name.endsWith("-bin") && !value.split(",").every((each) => BASE64.test(each))) {

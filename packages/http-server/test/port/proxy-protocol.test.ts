@@ -49,7 +49,7 @@ describe("readProxyHeader", () => {
     }
   });
 
-  test.each([
+  test.each<readonly [title: string, bytes: Buffer]>([
     ["a request", Buffer.from("GET / HTTP/1.1\r\n\r\n")],
     ["a handshake of TLS", Buffer.from([0x16, 3, 1])],
     ["an address of another family", Buffer.from("PROXY TCP4 2001:db8::1 2001:db8::2 1 443\r\n")],

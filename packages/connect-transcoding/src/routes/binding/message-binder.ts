@@ -144,6 +144,8 @@ export function createMessageBinder(desc: DescMessage, options: BindingOptions):
     const reading: JsonReading = { unknownMembers: unknownParameters, violations: [], depth: 0 };
     // A single parameter cannot conflict with another.
     const earlier = parameters.length > 1 ? new Map<string, Parameter>() : undefined;
+    // A long value is compared with another one once.
+    const conflicting = new Set<string>();
     for (const parameter of parameters) {
       if (readWhole !== undefined && parameter.source === "json") {
         // A wrapper can be null.
@@ -153,13 +155,14 @@ export function createMessageBinder(desc: DescMessage, options: BindingOptions):
         continue;
       }
       const target = fieldSetBy(parameter);
-      if (target === undefined) {
+      if (target === undefined || conflicting.has(target.key)) {
         continue;
       }
       const before = earlier?.get(target.key);
       const replaces = before === undefined || isElement(target, before, parameter);
       if (!replaces && !isDefaultInBody(target, before, parameter)) {
         if (!isSameValue(target, before, parameter)) {
+          conflicting.add(target.key);
           addViolation(reading.violations, { field: parameter.name, ...CONFLICTING_VALUES });
         }
         continue;

@@ -95,10 +95,11 @@ export function parseFormUrlEncoded(text: string): NameValue[] | undefined {
   for (let start = 0; start < spaced.length; ) {
     const ampersand = spaced.indexOf("&", start);
     const end = ampersand === -1 ? spaced.length : ampersand;
-    const equals = spaced.indexOf("=", start);
-    const nameEnd = equals === -1 || equals > end ? end : equals;
-    const name = decodePercent(spaced.slice(start, nameEnd));
-    const value = decodePercent(spaced.slice(nameEnd + 1, Math.max(end, nameEnd + 1)));
+    // A search in the rest of the text would take quadratic time without the character.
+    const pair = spaced.slice(start, end);
+    const equals = pair.indexOf("=");
+    const name = decodePercent(equals === -1 ? pair : pair.slice(0, equals));
+    const value = equals === -1 ? "" : decodePercent(pair.slice(equals + 1));
     if (name === undefined || value === undefined) {
       return undefined;
     }

@@ -3,9 +3,12 @@ import { fieldsByName } from "../../codec/json/members.js";
 import { hasOwnForm } from "../../codec/value-parser.js";
 import { abbreviate } from "../../errors/http-error.js";
 
-/** The fields of a partial response: for each name those of its message; undefined for all of them. */
+/** The fields of a partial response: those of a message. */
 interface FieldTree {
-  readonly [name: string]: FieldTree | undefined;
+  /** Whether all fields are selected. */
+  isWhole: boolean;
+  /** By name. The names of one field share a tree. */
+  readonly members: Map<string, FieldTree>;
 }
 
 /** Reduces a JSON value to some of its members. Arrays keep their elements, each reduced. */
@@ -37,43 +40,48 @@ export function parseFields(text: string, desc: DescMessage): Reduce {
     throw new InvalidFields("must be names of fields, such as `a,b.c,d(e,f)`");
   };
 
-  function list(parent: DescMessage | undefined, depth: number): FieldTree {
-    const trees = [item(parent, depth)];
+  function list(tree: FieldTree, parent: DescMessage | undefined, depth: number): void {
+    item(tree, parent, depth);
     while (tokens[position] === ",") {
       position++;
-      trees.push(item(parent, depth));
+      item(tree, parent, depth);
     }
-    return trees.reduce(merge);
   }
 
-  function item(parent: DescMessage | undefined, depth: number): FieldTree {
+  function item({ members }: FieldTree, parent: DescMessage | undefined, depth: number): void {
     const name = tokens[position++] ?? fail();
     if (/^[,/.()]?$/.test(name) || depth > MAX_DEPTH) {
-      return fail();
+      fail();
     }
     const field = name === "*" ? undefined : fieldNamed(name, parent);
-    const below = nested(name === "*" ? undefined : field && messageOf(field), depth + 1);
-    const names = field === undefined ? [name] : [...new Set([field.name, field.jsonName])];
-    return Object.fromEntries(names.map((each) => [each, below]));
+    const tree = members.get(name) ?? { isWhole: false, members: new Map() };
+    for (const each of field === undefined ? [name] : [field.name, field.jsonName]) {
+      members.set(each, tree);
+    }
+    nested(tree, field && messageOf(field), depth + 1);
   }
 
-  function nested(parent: DescMessage | undefined, depth: number): FieldTree | undefined {
+  function nested(tree: FieldTree, parent: DescMessage | undefined, depth: number): void {
     switch (tokens[position]) {
       case "/":
       case ".":
         position++;
-        return item(parent, depth);
-      case "(": {
+        item(tree, parent, depth);
+        break;
+      case "(":
         position++;
-        const tree = list(parent, depth);
-        return tokens[position++] === ")" ? tree : fail();
-      }
+        list(tree, parent, depth);
+        if (tokens[position++] !== ")") {
+          fail();
+        }
+        break;
       default:
-        return undefined;
+        tree.isWhole = true;
     }
   }
 
-  const tree = list(desc, 0);
+  const tree: FieldTree = { isWhole: false, members: new Map() };
+  list(tree, desc, 0);
   return position < tokens.length ? fail() : (value) => reduce(value, tree);
 }
 
@@ -90,30 +98,18 @@ function messageOf({ message, fieldKind }: DescField): DescMessage | undefined {
   return message === undefined || fieldKind === "map" || hasOwnForm(message) ? undefined : message;
 }
 
-function merge(a: FieldTree, b: FieldTree): FieldTree {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return Object.fromEntries(
-    [...names].map((name) => {
-      const [first, second] = [a[name], b[name]];
-      const isWhole =
-        (Object.hasOwn(a, name) && first === undefined) || (Object.hasOwn(b, name) && second === undefined);
-      return [name, isWhole ? undefined : first && second ? merge(first, second) : (first ?? second)];
-    }),
-  );
-}
-
-function reduce(value: unknown, tree: FieldTree | undefined): unknown {
-  if (tree === undefined || typeof value !== "object" || value === null) {
+function reduce(value: unknown, { isWhole, members }: FieldTree): unknown {
+  if (isWhole || typeof value !== "object" || value === null) {
     return value;
   }
   if (Array.isArray(value)) {
-    return value.map((each) => reduce(each, tree));
+    return value.map((each) => reduce(each, { isWhole, members }));
   }
-  const members = Object.entries(value).flatMap(([name, member]) => {
-    const isNamed = Object.hasOwn(tree, name);
-    return isNamed || Object.hasOwn(tree, "*")
-      ? [[name, reduce(member, isNamed ? tree[name] : tree["*"])]]
-      : [];
-  });
-  return Object.fromEntries(members);
+  const others = members.get("*");
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      const tree = members.get(name) ?? others;
+      return tree === undefined ? [] : [[name, reduce(member, tree)]];
+    }),
+  );
 }

@@ -1,0 +1,46 @@
+import { test } from "vitest";
+import { expectLinear } from "../../packages/http-server/test/support/linear.js";
+import { createCsvReader } from "../../src/cli/input/csv-records.js";
+import { decodeBase32 } from "../../src/text/base32.js";
+import { parseCsv, uniqueNames } from "../../src/text/csv.js";
+import { foldText } from "../../src/text/fold-text.js";
+import { readAddress } from "../../src/text/ip-address.js";
+import { splitKeyUri } from "../../src/text/key-uri.js";
+import { kindOfInput } from "../../src/text/recognize-input.js";
+import { readWireFields } from "../../src/text/wire-reader.js";
+import { extractAddress } from "../../src/tools/email/extract-address.js";
+import { normalizeDomain } from "../../src/tools/email/normalize-domain.js";
+
+function readCsv(text: string): () => unknown {
+  const bytes = Buffer.from(text);
+  return () => createCsvReader(100_000_000).push(bytes);
+}
+
+test.each<[string, number, (size: number) => () => unknown]>([
+  ["at signs", 2_000, (size) => () => kindOfInput(`${"@".repeat(size)} x`)],
+  ["groups of letters", 2_000, (size) => () => kindOfInput(`${"abcd ".repeat(size)}2!`)],
+  ["colons", 2_000, (size) => () => kindOfInput(`a:${":".repeat(size)}!`)],
+  ["names of columns that are equal", 500, (size) => () => uniqueNames(Array(size).fill("a"))],
+  ["quotation marks in CSV", 2_000, (size) => () => parseCsv('""",'.repeat(size), ",")],
+  ["lines of an open value in CSV", 1_000, (size) => readCsv(`"a\n${'""\n'.repeat(size)}`)],
+  ["separators", 2_000, (size) => () => foldText(`a${" -".repeat(size)}é`)],
+  ["padding of base32", 5_000, (size) => () => decodeBase32(`A${"=".repeat(size)}A`)],
+  ["an address", 5_000, (size) => () => readAddress("1:".repeat(size))],
+  [
+    "a key URI",
+    2_000,
+    (size) => () => splitKeyUri(`otpauth://totp/${"a:".repeat(size)}?${"&a=b".repeat(size)}`),
+  ],
+  ["fields of a message", 2_000, (size) => () => readWireFields(Buffer.from("0801".repeat(size), "hex"))],
+  // Longer texts are rejected at once.
+  ["quotation marks of a name", 125, (size) => () => repeat(() => extractAddress('"\\"'.repeat(size / 3)))],
+  ["labels of a domain", 30, (size) => () => repeat(() => normalizeDomain("a.".repeat(size / 2)))],
+])("%s takes linear time", (_, size, prepare) => {
+  expectLinear(prepare, size);
+});
+
+function repeat(work: () => unknown): void {
+  for (let count = 0; count < 300; count++) {
+    work();
+  }
+}
