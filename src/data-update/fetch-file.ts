@@ -18,7 +18,7 @@ export interface FetchLimits {
 export const FETCH_LIMITS: FetchLimits = {
   timeout: 10 * 60 * 1000,
   pauses: [1_000, 5_000],
-  maxBytes: 512 * 1024 * 1024,
+  maxBytes: 320 * 1024 * 1024,
 };
 
 /** What is known of an earlier download of the same file. */

@@ -19,7 +19,7 @@ import {
   type OnProgress,
 } from "./fetch-file.js";
 import { type Source, URL_SOURCE } from "./sources.js";
-import { type UnpackFailure, unpack } from "./unpack.js";
+import { MAX_UNPACKED_BYTES, type UnpackFailure, unpack } from "./unpack.js";
 
 /** The options of {@link updateDatabase}. */
 export interface UpdateOptions {
@@ -66,7 +66,7 @@ async function update(options: UpdateOptions): Promise<Result<Update | undefined
     return fetched.ok ? ok(undefined) : fetched;
   }
   const { content, ...known } = fetched.value;
-  const unpacked = await unpack(content);
+  const unpacked = await unpack(content, MAX_UNPACKED_BYTES[database]);
   if (!unpacked.ok) {
     return unpacked;
   }
