@@ -45,7 +45,7 @@ export type UpdateFailure = FetchFailure | UnpackFailure | CheckFailure | Failur
  * Downloads the newest file of a database, checks it, and replaces the one in the data folder. A running service then reloads
  * it. Resolves to undefined if the source has no newer file. After a failure the present file is unchanged.
  *
- * Needs memory for the download and for two unpacked files: some 400 MB for locations.
+ * Needs memory for the download and for two unpacked files: some 400 MB for locations, and at most the limits of both.
  */
 export async function updateDatabase(
   options: UpdateOptions,

@@ -299,3 +299,21 @@ describe("CORS", () => {
     expect([response.status, response.headers.get("allow")]).toEqual([204, "POST, OPTIONS"]);
   });
 });
+
+// RFC 9110, section 5.6.3: optional white space is SP and HTAB, which 0xA0 is not.
+describe("white space in a header", () => {
+  const server = useServer();
+  const BODY = '{"ip_addresses":["8.8.8.8"]}';
+  const TYPE = "Content-Type: application/json";
+  const LENGTH = `Content-Length: ${BODY.length}`;
+
+  test.each([
+    [`${TYPE}\t \r\n${LENGTH}`, 200],
+    [`${TYPE}\xa0\r\n${LENGTH}`, 415],
+    [`${TYPE}\r\nContent-Encoding: identity\xa0\r\n${LENGTH}`, 415],
+    [`${TYPE}\r\nTransfer-Encoding: gzip,\xa0chunked`, 400],
+  ])("%j: status %i", async (headers, status) => {
+    const head = `POST /v1/geoIp:batch HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers}\r\n\r\n`;
+    expect((await sendRaw(server.port, head + BODY)).status).toBe(status);
+  });
+});

@@ -8,7 +8,7 @@ export interface RawExchange {
   readonly body: string;
 }
 
-/** Writes bytes to a port and reads the response until the peer closes the connection. */
+/** Writes bytes, one for each character, to a port and reads the response until the peer closes the connection. */
 export function sendRaw(port: number, text: string): Promise<RawExchange> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1" });
@@ -20,7 +20,7 @@ export function sendRaw(port: number, text: string): Promise<RawExchange> {
       resolve({ status: Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0), body: rest.join("\r\n\r\n") });
     });
     socket.setTimeout(5000, () => socket.destroy(new Error("no response, and the connection stays open")));
-    socket.write(text);
+    socket.write(text, "latin1");
   });
 }
 

@@ -26,7 +26,7 @@ export interface InputHandler {
   updateBudget(): void;
 }
 
-/** From this number of waiting bytes on, a socket is paused while other clients have their turn. */
+/** From this number of waiting bytes on, a socket is paused. Before, the end of its input is noticed. */
 const MIN_PAUSED = 16_384;
 
 /**
@@ -150,7 +150,7 @@ export class Input {
 
   #updateFlow(): void {
     const waiting = this.rest?.length ?? 0;
-    if (this.isQueued ? waiting >= MIN_PAUSED : this.stop === "blocked" && waiting > 0) {
+    if (waiting >= MIN_PAUSED && (this.isQueued || this.stop === "blocked")) {
       this.#socket.pause();
     } else if (this.#socket.isPaused()) {
       this.#socket.resume();

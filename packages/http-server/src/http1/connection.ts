@@ -55,6 +55,7 @@ export class Http1Connection extends BaseConnection {
     super(socket, options, clientAddress);
     this.#output = new Output(socket);
     this.#timeouts = new Http1Timeouts(this);
+    socket.on("end", () => this.#awaitResponse());
   }
 
   // Input.
@@ -138,6 +139,9 @@ export class Http1Connection extends BaseConnection {
     this.#isLast = head.isLast;
     const request = new Http1Request(this, head, this.options);
     this.#current = request;
+    if (this.input.hasEnded) {
+      this.#awaitResponse();
+    }
     let end = at;
     if (!request.isEnded) {
       end = request.takeWholeBody(bytes, at);
@@ -180,11 +184,7 @@ export class Http1Connection extends BaseConnection {
     return end;
   }
 
-  /**
-   * Called when the client has closed its half. It waits for the response, or it has disconnected: the two look the same. It gets a short
-   * time, because the handler of a client that has disconnected works in vain. A write to such a client is an error, so output
-   * after the end of the client's half needs no time limit.
-   */
+  /** Called when the client has closed its half. It waits for the response, or it has disconnected: the two look the same. */
   endInput(): void {
     const request = this.#current;
     if (this.input.rest !== undefined || (this.#receiving !== undefined && request !== undefined)) {
@@ -193,9 +193,19 @@ export class Http1Connection extends BaseConnection {
       this.#end(false);
     } else {
       this.#isLast = true;
-      const { socket } = this;
-      const { bytesWritten } = socket;
-      this.#halfClosed ??= setTimeout(() => {
+    }
+  }
+
+  /**
+   * Limits the time until the response to a client that has closed its half: the handler of a client that has disconnected works in
+   * vain. A write to such a client is an error, so no limit is needed once something has been written.
+   */
+  #awaitResponse(): void {
+    const { socket } = this;
+    const { bytesWritten } = socket;
+    clearTimeout(this.#halfClosed);
+    if (this.#current !== undefined) {
+      this.#halfClosed = setTimeout(() => {
         if (socket.bytesWritten === bytesWritten && socket.writableLength === 0) {
           this.destroy();
         }

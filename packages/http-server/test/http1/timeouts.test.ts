@@ -233,10 +233,10 @@ test("does not close a connection whose client reads slowly", async () => {
 
 describe("a client that has closed its half", () => {
   /** Opens a connection whose client closes its half after a request. */
-  async function openHalf(onRequest: (request: ServerRequest) => void) {
+  async function openHalf(onRequest: (request: ServerRequest) => void, sent = GET) {
     const opened = await open({ onRequest });
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    await send(opened.client, GET);
+    await send(opened.client, sent);
     opened.client.socket.end();
     await new Promise((resolve) => server?.sockets[0]?.once("end", resolve));
     return opened;
@@ -255,14 +255,15 @@ describe("a client that has closed its half", () => {
   });
 
   test.each([
-    ["response", () => {}],
-    ["more of its response", (request: ServerRequest) => request.openResponse(200, [])],
-  ])("has disconnected if it gets no %s within 500 ms", async (_, respond) => {
+    ["response", () => {}, GET],
+    ["more of its response", (request: ServerRequest) => request.openResponse(200, []), GET],
+    ["response while another request waits", () => {}, GET + GET],
+  ])("has disconnected if it gets no %s within 500 ms", async (_, respond, requests) => {
     const closed: string[] = [];
     const { isDestroyed } = await openHalf((request) => {
       request.onClose(() => closed.push(request.target));
       respond(request);
-    });
+    }, requests);
     vi.advanceTimersByTime(499);
     expect([isDestroyed(), closed]).toEqual([false, []]);
     vi.advanceTimersByTime(1);
