@@ -69,6 +69,16 @@ describe("REST", () => {
     expect([response.status, json.error?.message ?? json]).toEqual([status, expected]);
   });
 
+  test.each(["0x5", "1e1", "5.0", "+5"])("the status %s, which is not a decimal number", async (status) => {
+    const url = await gatewayToRaw(answer(frameOf(BOOK), {}, { "grpc-status": status }));
+    const response = await fetch(`${url}/v1/shelves/1/books/2`);
+    const { error } = (await response.json()) as { readonly error: { readonly message: string } };
+    expect([response.status, error.message]).toEqual([
+      500,
+      `the upstream server has sent the status ${status}`,
+    ]);
+  });
+
   test("a message that arrives byte by byte", async () => {
     const frame = frameOf(BOOK);
     const url = await gatewayToRaw(async (stream) => {
