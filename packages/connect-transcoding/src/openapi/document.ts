@@ -124,7 +124,7 @@ export function openApiDocument(
   );
   const errorSchema =
     errorForm === undefined
-      ? defineErrorSchema(schemas, errorDomain)
+      ? defineErrorSchema(schemas)
       : schemas.define("Error", errorForm.schema as Schema);
   const errors = createErrorResponses(errorSchema, {
     errorForm,
@@ -201,11 +201,13 @@ function groupByPath(bindings: readonly HttpBinding[]): PathGroup[] {
   return [...groups.values()];
 }
 
+/** IDs differ in more than case and underscores, which get lost where generators write them in another style. */
 function uniqueId(wanted: string, taken: Set<string>): string {
+  const keyOf = (id: string) => id.replaceAll("_", "").toLowerCase();
   let id = wanted;
-  for (let number = 2; taken.has(id); number++) {
+  for (let number = 2; taken.has(keyOf(id)); number++) {
     id = `${wanted}_${number}`;
   }
-  taken.add(id);
+  taken.add(keyOf(id));
   return id;
 }

@@ -4,17 +4,12 @@ import {
   type DescField,
   type DescMessage,
   type DescMethod,
-  type JsonObject,
   type JsonValue,
   ScalarType,
 } from "@bufbuild/protobuf";
 import type { JsonForm } from "../codec/json/form.js";
-import { hasOwnForm } from "../codec/value-parser.js";
-import { enumValueName, fieldDocsOf } from "../proto-options.js";
-import { type HttpBinding, type ResponseBody, responseBodyOf } from "../routes/rules/http-rule.js";
-import type { Exemplified } from "./open-api.js";
-import { type Direction, isIn, isRequired } from "./schemas/google-annotations.js";
-import { fieldRulesOf } from "./schemas/protovalidate-rules.js";
+import { enumValueName } from "../proto-options.js";
+import type { Direction } from "./schemas/google-annotations.js";
 
 /**
  * The values of an enum by their names over REST: the `http_value`, or else the name in the proto file. Requests of an enum with
@@ -125,121 +120,8 @@ const TEXT_MESSAGES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** An example of a call of a binding, with the response in one of its representations. */
-export interface Scenario {
-  readonly name: string;
-  readonly binding: HttpBinding;
-  /** The parameters that select the method and the representation. */
-  readonly controls: Readonly<Record<string, string>>;
-  readonly responseBody: ResponseBody;
-}
-
-/** The examples of a binding: one for each representation of its response. */
-export function scenariosOf(binding: HttpBinding): Scenario[] {
-  const { method, options } = binding;
-  const selectors = Object.fromEntries(
-    options.select.flatMap(({ parameter, condition }) =>
-      condition.case === "equals" ? [[parameter, condition.value]] : [],
-    ),
-  );
-  const { representation } = options;
-  if (representation === undefined) {
-    return [{ name: method.name, binding, controls: selectors, responseBody: responseBodyOf(binding) }];
-  }
-  return representation.choices.map(({ value, textField }) => ({
-    name: `${method.name}_${value}`,
-    binding,
-    controls: { ...selectors, [representation.parameter]: value },
-    responseBody: responseBodyOf(binding, textField),
-  }));
-}
-
-/** The `examples` of a parameter or a body, by the names of the scenarios; `read` returns undefined for none. */
-export function examplesOf(
-  scenarios: readonly Scenario[],
-  read: (scenario: Scenario) => JsonValue | undefined,
-): Exemplified {
-  return namedExamples(scenarios.map((scenario) => [scenario.name, read(scenario)]));
-}
-
-/** `examples` by name, without undefined values; empty if there are none. */
-export function namedExamples(
-  values: readonly (readonly [name: string, value: JsonValue | undefined])[],
-): Exemplified {
-  const examples = values.flatMap(([name, value]) => (value === undefined ? [] : [[name, { value }]]));
-  return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) };
-}
-
-/** An example of a message: in a request, the fields with an example; in a response, all that are always present. */
-export function exampleOf(
-  desc: DescMessage,
-  direction: Direction,
-  json: JsonForm,
-  parents: readonly DescMessage[] = [],
-): JsonObject {
-  const example: JsonObject = {};
-  const chosen = new Set<string>();
-  for (const field of desc.fields.filter((each) => isIn(each, direction))) {
-    const value = exampleValue(field, direction, json, [...parents, desc]);
-    const oneof = field.oneof?.name;
-    if (value !== undefined && !(oneof !== undefined && chosen.has(oneof))) {
-      example[fieldNameIn(field, json)] = value;
-      chosen.add(oneof ?? "");
-    }
-  }
-  return example;
-}
-
-/** The example of a field; undefined to omit the field. `parents` are the messages around it, to end recursion. */
-export function exampleValue(
-  field: DescField,
-  direction: Direction,
-  json: JsonForm,
-  parents: readonly DescMessage[],
-): JsonValue | undefined {
-  const { example } = fieldDocsOf(field);
-  const isPresent = isRequired(field, direction, json);
-  if (field.fieldKind === "map") {
-    return isPresent ? {} : undefined;
-  }
-  const element =
-    example === ""
-      ? (fieldRulesOf(field, json).example ?? defaultExample(field, direction, json, parents, isPresent))
-      : jsonOf(field, example, json);
-  if (field.fieldKind === "list") {
-    return element === undefined ? (isPresent ? [] : undefined) : [element];
-  }
-  return element;
-}
-
-/** The default example of a field. */
-function defaultExample(
-  field: DescField,
-  direction: Direction,
-  json: JsonForm,
-  parents: readonly DescMessage[],
-  isPresent: boolean,
-): JsonValue | undefined {
-  const { message } = field;
-  if (message !== undefined) {
-    if (parents.includes(message) || hasOwnForm(message)) {
-      return undefined;
-    }
-    const example = exampleOf(message, direction, json, parents);
-    return isPresent || Object.keys(example).length > 0 ? example : undefined;
-  }
-  if (!isPresent || field.fieldKind === "list") {
-    return undefined;
-  }
-  if (field.enum?.typeName === "google.protobuf.NullValue") {
-    return null;
-  }
-  return field.enum === undefined
-    ? zeroOf(field.scalar, json)
-    : [...enumForms(field.enum, direction, json).keys()][0];
-}
-
-function zeroOf(scalar: ScalarType | undefined, { longs }: JsonForm): JsonValue {
+/** The JSON of the value of an absent scalar. */
+export function zeroOf(scalar: ScalarType | undefined, { longs }: JsonForm): JsonValue {
   if (scalar === ScalarType.STRING || scalar === ScalarType.BYTES) {
     return "";
   }

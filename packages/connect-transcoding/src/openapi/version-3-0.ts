@@ -149,8 +149,8 @@ function withAlternatives(schema: Schema, alternatives: readonly Schema[]): Sche
 }
 
 /**
- * Allows null: `nullable` belongs to the schema with a type, of alternatives to the first one. `enum` must list null as well. A schema
- * of null alone has no type.
+ * Allows null: `nullable` belongs to the schema with a type, of alternatives to the first one. `enum` must list null as well. It has no
+ * effect without a type: references are to objects, and null alone is a string that is null.
  */
 function withNull(schema: Schema): Schema {
   const typed = schema.anyOf?.find(({ type }) => type !== undefined);
@@ -159,7 +159,12 @@ function withNull(schema: Schema): Schema {
   }
   const isOnlyNull = Object.keys(schema).every((name) => name === "description" || name === "deprecated");
   const values: readonly JsonValue[] | undefined = isOnlyNull ? [] : schema.enum;
-  return { ...schema, nullable: true, ...(values === undefined ? {} : { enum: [...values, null] }) };
+  return {
+    type: isOnlyNull ? "string" : "object",
+    ...schema,
+    nullable: true,
+    ...(values === undefined ? {} : { enum: [...values, null] }),
+  };
 }
 
 function mapValues<T>(values: Readonly<Record<string, T>>, convert: (value: T) => T): Record<string, T> {

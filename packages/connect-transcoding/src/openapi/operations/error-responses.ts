@@ -18,7 +18,8 @@ import type { ErrorForm } from "../../protocols/rest/error-forms.js";
 import type { BindingGroup } from "../../routes/rules/binding-group.js";
 import { type HttpBinding, methodName, takesStream } from "../../routes/rules/http-rule.js";
 import type { RequestLimit } from "../../routes/rules/request-limit.js";
-import { fieldNameIn, namedExamples } from "../documentation.js";
+import { fieldNameIn } from "../documentation.js";
+import { namedExamples } from "../examples.js";
 import type { Reference, Response, Schema } from "../open-api.js";
 import { mediaTypesOf } from "./request-body.js";
 
@@ -93,13 +94,14 @@ export function createErrorResponses(
       byStatus.set(status, [...(byStatus.get(status) ?? []), each]);
     }
     const own = [...byStatus].map(([status, all]) => [String(status), respond(all)] as const);
-    return { ...Object.fromEntries(own), ...common };
+    return { ...Object.fromEntries(own), ...common, default: { $ref: "#/components/responses/Error" } };
   }
 
   const internal = { error: internalError(), description: "An unexpected error, which has been reported." };
   const components: Record<string, Response> = {
     ...(maxHeaderBytes === undefined ? {} : { HeadersTooLarge: respond([headersTooLarge(maxHeaderBytes)]) }),
     Internal: respond([internal]),
+    Error: { description: "Any other error.", content: { [contentType]: { schema: errorSchema } } },
   };
   const common = {
     ...(maxHeaderBytes === undefined ? {} : { 431: { $ref: "#/components/responses/HeadersTooLarge" } }),

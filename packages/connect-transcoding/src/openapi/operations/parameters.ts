@@ -4,11 +4,12 @@ import { type FieldPath, jsonPath, protoPath, resolveFieldPath } from "../../cod
 import { hasOwnForm, isWrittenAsText } from "../../codec/value-parser.js";
 import { fieldDocsOf } from "../../proto-options.js";
 import type { BindingGroup } from "../../routes/rules/binding-group.js";
-import { type HttpBinding, parameterFields } from "../../routes/rules/http-rule.js";
+import { type HttpBinding, isFree, parameterFields, pathFields } from "../../routes/rules/http-rule.js";
 import { joinTexts } from "../comments.js";
-import { exampleOf, examplesOf, type Scenario } from "../documentation.js";
+import { fieldNameIn, jsonOf } from "../documentation.js";
+import { exampleOf, examplesOf, type Scenario } from "../examples.js";
 import type { OperationParameter, Schema } from "../open-api.js";
-import { isIn, isRequired } from "../schemas/google-annotations.js";
+import { isAlwaysRequired, isIn, isRequired } from "../schemas/google-annotations.js";
 import { describedBy, distinct, type Property } from "../schemas/object-schemas.js";
 import type { Schemas } from "../schemas/schemas.js";
 import type { OpenApiPath, PathWildcard } from "./path.js";
@@ -36,14 +37,15 @@ function pathParameter(
       : resolveFieldPath(binding.method.input, fieldPath)?.at(-1);
   const isWhole = fieldValue === `{${name}}`;
   const { description, ...schema }: Schema =
-    field === undefined || !isWhole ? { type: "string" } : schemas.ofField(field, "request");
+    field === undefined || !isWhole ? { type: "string" } : textSchema(schemas.ofField(field, "request"));
   const sentences = [
     description ?? "",
     fieldPath === undefined || isWhole ? "" : `Part of \`${fieldPath}\`, which is \`${fieldValue}\`.`,
     spansRest ? "It can have several segments; the slashes between them are not percent-encoded." : "",
   ];
   const segments = (field === undefined ? "" : fieldDocsOf(field).example).split("/");
-  const example = segments.slice(...range).join("/");
+  const text = segments.slice(...range).join("/");
+  const example = field === undefined || text === "" || !isWhole ? text : jsonOf(field, text, schemas.json);
   return {
     name,
     in: "path",
@@ -132,36 +134,106 @@ function textExample({ binding, controls }: Scenario, name: string, json: JsonFo
   if (controls[name] !== undefined) {
     return controls[name];
   }
-  let value: JsonValue | undefined = exampleOf(binding.method.input, "request", json);
+  const bound = pathFields(binding);
+  const example = exampleOf(binding.method.input, "request", json, (path) => remains(path, bound));
+  let value: JsonValue | undefined = example;
   for (const step of name.split(".")) {
     value = typeof value === "object" && value !== null && !Array.isArray(value) ? value[step] : undefined;
   }
-  return value;
+  // Text has no null.
+  return value === null ? NULL : value;
 }
 
 /** The parameters of a binding as members of a JSON object. */
 export function jsonProperties(binding: HttpBinding, schemas: Schemas): Property[] {
-  const fields = parameterFields(binding)
-    .filter((field) => isIn(field, "request"))
-    .map((field) => schemas.propertyOf(field, "request"));
+  const bound = pathFields(binding);
+  const fields = parameterFields(binding).flatMap((field) =>
+    freeProperty([field], bound, schemas, { keeps: false, isUpdate: false }),
+  );
   return withControls(binding, fields);
+}
+
+/**
+ * A field as a property of a body, without what the path sets in it; none if nothing remains of it. `isUpdate`: the body is a field of a
+ * `PATCH`, which can omit what is only required by `field_behavior`. `keeps`: what the path sets remains, as optional.
+ */
+export function freeProperty(
+  path: FieldPath,
+  bound: readonly FieldPath[],
+  schemas: Schemas,
+  { keeps, isUpdate }: { readonly keeps: boolean; readonly isUpdate: boolean },
+): Property[] {
+  const field = path.at(-1);
+  const isBound = bound.some((each) => protoPath(each) === protoPath(path));
+  if (field === undefined || !isIn(field, "request") || !(keeps ? isBound || isFree(path, bound) : remains(path, bound))) {
+    return [];
+  }
+  const required =
+    !isBound && (isUpdate ? isAlwaysRequired : isRequired)(field, "request", schemas.json);
+  if (field.message === undefined || !bound.some((each) => contains(path, each))) {
+    return [{ ...schemas.propertyOf(field, "request"), required }];
+  }
+  const inner = field.message.fields.flatMap((each) =>
+    freeProperty([...path, each], bound, schemas, { keeps, isUpdate }),
+  );
+  const property = {
+    name: fieldNameIn(field, schemas.json),
+    // What the path sets is present without the property.
+    required: required && inner.some((each) => each.required),
+    schema: schemas.ofField(field, "request", schemas.ofParameters(inner)),
+  };
+  return [property];
+}
+
+/** Whether anything of a field is free for the body. */
+export function remains(path: FieldPath, bound: readonly FieldPath[]): boolean {
+  const fields = path.at(-1)?.message?.fields;
+  return (
+    isFree(path, bound) &&
+    (fields === undefined ||
+      !bound.some((each) => contains(path, each)) ||
+      fields.some((field) => remains([...path, field], bound)))
+  );
+}
+
+/** Whether a path is around another one. */
+function contains(outer: FieldPath, inner: FieldPath): boolean {
+  return outer.length < inner.length && outer.every((field, index) => field === inner[index]);
 }
 
 /** The parameters of a binding in a query or a form, with dotted names for nested fields. */
 export function textProperties(binding: HttpBinding, schemas: Schemas): Property[] {
-  const inPath = new Set(binding.template.variables.map(({ fieldPath }) => fieldPath));
+  const bound = pathFields(binding);
   const fields = parameterFields(binding)
     .flatMap((field) => leaves(field, []))
-    .filter((path) => !inPath.has(protoPath(path)))
+    .filter((path) => isFree(path, bound))
     .map((path): Property => {
       const leaf = path.at(-1);
       return {
         name: schemas.json.fieldNames === "proto" ? protoPath(path) : jsonPath(path),
         required: path.every((field) => isRequired(field, "request", schemas.json)),
-        schema: leaf === undefined ? {} : schemas.ofField(leaf, "request"),
+        schema: leaf === undefined ? {} : textSchema(schemas.ofField(leaf, "request")),
       };
     });
   return withControls(binding, fields);
+}
+
+/** The name of the value of `google.protobuf.NullValue`. */
+const NULL = "NULL_VALUE";
+
+/** The schema of a value in a path or a query. Text has no null: the only value of `google.protobuf.NullValue` has a name there. */
+function textSchema(schema: Schema): Schema {
+  const { type, items, anyOf } = schema;
+  if (type === "null") {
+    return { ...schema, type: "string", enum: [NULL] };
+  }
+  const [first, ...others] = Array.isArray(type) ? type.filter((each) => each !== "null") : [];
+  return {
+    ...schema,
+    ...(first === undefined ? {} : { type: others.length === 0 ? first : [first, ...others] }),
+    ...(items === undefined ? {} : { items: textSchema(items) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.filter((each) => each.type !== "null") }),
+  };
 }
 
 /** The paths of all fields with a text form in a field, without recursive and `OUTPUT_ONLY` ones. */

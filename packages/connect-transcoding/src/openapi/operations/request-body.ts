@@ -1,13 +1,15 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import type { JsonForm } from "../../codec/json/form.js";
+import type { FieldPath } from "../../codec/message-field.js";
 import { REQUEST_STREAM_TYPES } from "../../routes/binding/message-stream.js";
 import { type BindingGroup, selectorParameters } from "../../routes/rules/binding-group.js";
-import { type HttpBinding, parameterFields, takesStream } from "../../routes/rules/http-rule.js";
-import { exampleOf, examplesOf, exampleValue, fieldNameIn, type Scenario } from "../documentation.js";
+import { type HttpBinding, pathFields, takesStream } from "../../routes/rules/http-rule.js";
+import { excludeEachOther } from "../../routes/rules/path-variables.js";
+import { exampleOf, examplesOf, exampleValue, type Scenario } from "../examples.js";
 import type { MediaType, RequestBody, Schema } from "../open-api.js";
 import { isRequired } from "../schemas/google-annotations.js";
 import type { Schemas } from "../schemas/schemas.js";
-import { jsonProperties } from "./parameters.js";
+import { freeProperty, jsonProperties, remains } from "./parameters.js";
 
 /**
  * The request body of an operation; undefined without one. `name` is the name of the operation in those of components. With
@@ -32,11 +34,10 @@ export function requestBody(
   }
   if (first.body.kind === "field") {
     const { field } = first.body;
-    const example = exampleValue(field, "request", schemas.json, [first.method.input]);
-    const schema =
-      first.httpMethod === "PATCH" && field.fieldKind === "message"
-        ? { ...schemas.ofField(field, "request"), ...schemas.ofUpdate(field.message) }
-        : schemas.ofField(field, "request");
+    const bound = pathFields(first);
+    const isShown = (path: FieldPath) => !bound.some((each) => excludeEachOther(each, path));
+    const example = exampleValue([field], "request", schemas.json, isShown);
+    const schema = fieldSchema(first, field, schemas);
     const required = isRequired(field, "request", schemas.json) && !takesStream(first.method);
     return { required, content: jsonContent(first, schema, scenarios, () => example) };
   }
@@ -51,6 +52,25 @@ export function requestBody(
     required: bodies.every(({ isRequired }) => isRequired) && !takesStream(first.method),
     content: jsonContent(first, schema, scenarios, (scenario) => bodyExample(scenario, schemas.json)),
   };
+}
+
+/** The schema of a body that is a field. It does not require what the path sets in it. */
+function fieldSchema(binding: HttpBinding, field: DescField, schemas: Schemas): Schema {
+  const isUpdate = binding.httpMethod === "PATCH";
+  const bound = pathFields(binding).filter(([first, ...inner]) => first === field && inner.length > 0);
+  const isContradicted = bound.some(([, ...inner]) =>
+    inner.some((each, index) => {
+      const isLast = index === inner.length - 1;
+      return each.oneof !== undefined || (isLast && isRequired(each, "request", schemas.json));
+    }),
+  );
+  if (isContradicted) {
+    const [property] = freeProperty([field], bound, schemas, { keeps: true, isUpdate });
+    return property?.schema ?? {};
+  }
+  return isUpdate && field.fieldKind === "message"
+    ? schemas.ofField(field, "request", schemas.ofUpdate(field.message))
+    : schemas.ofField(field, "request");
 }
 
 /** The media types of a JSON body. A stream of messages has one per line, or is an array of them. */
@@ -119,10 +139,10 @@ function selectedValue({ options }: HttpBinding, name: string): string[] {
   );
 }
 
-function bodyExample({ binding, controls }: Scenario, json: JsonForm): JsonValue {
-  const names = new Set(parameterFields(binding).map((field) => fieldNameIn(field, json)));
-  const members = Object.entries(exampleOf(binding.method.input, "request", json));
-  return { ...controls, ...Object.fromEntries(members.filter(([name]) => names.has(name))) };
+function bodyExample({ binding, controls }: Scenario, json: JsonForm): JsonValue | undefined {
+  const bound = pathFields(binding);
+  const members = exampleOf(binding.method.input, "request", json, (path) => remains(path, bound));
+  return members && { ...controls, ...members };
 }
 
 /** The media types that the requests of a group can have. */

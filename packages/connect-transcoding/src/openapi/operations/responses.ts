@@ -6,7 +6,8 @@ import { forbidsStoring, isSafe, successStatus } from "../../routes/encoding/res
 import { hasNoContent } from "../../routes/encoding/success-status.js";
 import { givesStream, takesStream } from "../../routes/rules/http-rule.js";
 import { type Comments, commentOn, joinTexts } from "../comments.js";
-import { exampleOf, examplesOf, fieldNameIn, type Scenario } from "../documentation.js";
+import { fieldNameIn } from "../documentation.js";
+import { exampleOf, examplesOf, type Scenario } from "../examples.js";
 import type { Link, MediaType, Response, Schema } from "../open-api.js";
 import { isRequired } from "../schemas/google-annotations.js";
 import type { Schemas } from "../schemas/schemas.js";
@@ -138,7 +139,7 @@ function exampleResponse(
     return undefined;
   }
   const message = exampleOf(method.output, "response", json);
-  return field === undefined ? message : message[fieldNameIn(field, json)];
+  return field === undefined ? message : message?.[fieldNameIn(field, json)];
 }
 
 function cacheControlOf(scenarios: readonly Scenario[]): NonNullable<Response["headers"]> {
@@ -150,7 +151,8 @@ function cacheControlOf(scenarios: readonly Scenario[]): NonNullable<Response["h
     : {
         "Cache-Control": {
           description: "How long the response can be cached.",
-          schema: { type: "string", const: cacheControl },
+          // The types of a constant would differ between operations with the same response, for which ogen writes one type.
+          schema: { type: "string", examples: [cacheControl] },
         },
       };
 }

@@ -1,6 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { FieldBehavior } from "../../../gen/google/api/field_behavior_pb.js";
 import type { JsonForm } from "../../codec/json/form.js";
+import { NULL_VALUE } from "../../codec/value-parser.js";
 import { isRequiredOneof } from "../../proto-options.js";
 import { type Comments, commentOn, joinTexts } from "../comments.js";
 import { enumForms, fieldNameIn, isDeprecated } from "../documentation.js";
@@ -24,8 +25,8 @@ export interface Schemas {
   readonly json: JsonForm;
   /** The schema of a message: a reference to a component, or the schema of a well-known type. */
   ofMessage(desc: DescMessage, direction: Direction): Schema;
-  /** The schema of a field, with its documentation. */
-  ofField(field: DescField, direction: Direction): Schema;
+  /** The schema of a field, with its documentation. `value` is the schema of its values, by default that of its type. */
+  ofField(field: DescField, direction: Direction, value?: Schema): Schema;
   /** The schema of a message in an update, which can omit the fields that are only required by `field_behavior`. */
   ofUpdate(desc: DescMessage): Schema;
   /** A field as a property of the object of its message. */
@@ -160,10 +161,10 @@ export function createSchemas(
     return objectSchema(properties, isClosed("request"));
   }
 
-  function ofField(field: DescField, direction: Direction): Schema {
+  function ofField(field: DescField, direction: Direction, value?: Schema): Schema {
     const rules = direction === "request" ? fieldRulesOf(field, json) : undefined;
     const element = {
-      ...ofElement(field, direction, rules),
+      ...(value ?? ofElement(field, direction, rules)),
       ...rules?.element,
       ...limitsOf(field, direction, json),
     };
@@ -204,7 +205,8 @@ export function createSchemas(
     const others =
       oneof === undefined || isRequiredOneof(oneof) ? [] : oneof.fields.filter((each) => each !== field);
     const alternatives = others.map((each) => `\`${fieldNameIn(each, json)}\``).join(", ");
-    const named = field.enum === undefined ? [] : [...enumForms(field.enum, direction, json)];
+    const hasNames = field.enum !== undefined && field.enum.typeName !== NULL_VALUE;
+    const named = hasNames ? [...enumForms(field.enum, direction, json)] : [];
     const values = named.flatMap(([name, value]) => {
       const known = typeof name === "number" ? `${value.name}.` : "";
       const comment = joinTexts(

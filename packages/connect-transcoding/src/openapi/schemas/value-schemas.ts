@@ -2,6 +2,7 @@ import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bu
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { FieldDocs } from "../../../gen/connecttranscoding/v1/options_pb.js";
 import type { JsonForm } from "../../codec/json/form.js";
+import { NULL_VALUE } from "../../codec/value-parser.js";
 import { fieldDocsOf } from "../../proto-options.js";
 import { enumForms, isDeprecated, jsonOf, SPECIAL_NUMBERS } from "../documentation.js";
 import type { Schema } from "../open-api.js";
@@ -137,7 +138,7 @@ export function enumSchema(
   json: JsonForm,
   allows: (number: number) => boolean = () => true,
 ): Schema {
-  if (desc.typeName === "google.protobuf.NullValue") {
+  if (desc.typeName === NULL_VALUE) {
     return { type: "null" };
   }
   return {
@@ -179,10 +180,8 @@ const WELL_KNOWN: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ["google.protobuf.Duration", { type: "string", pattern: "^-?[0-9]+(\\.[0-9]{1,9})?s$" }],
   ["google.protobuf.FieldMask", { type: "string" }],
   ["google.protobuf.Struct", { type: "object" }],
-  ["google.protobuf.ListValue", { type: "array" }],
+  ["google.protobuf.ListValue", { type: "array", items: {} }],
   ["google.protobuf.Value", {}],
-  [
-    "google.protobuf.Any",
-    { type: "object", properties: { "@type": { type: "string" } }, required: ["@type"] },
-  ],
+  // An empty one has no type.
+  ["google.protobuf.Any", { type: "object", properties: { "@type": { type: "string" } } }],
 ]);

@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { exampleOf } from "../../openapi/documentation.js";
+import { exampleOf } from "../../openapi/examples.js";
 import type { RpcExample } from "../snippets.js";
 import { methodOfExample } from "./model.js";
 
@@ -20,7 +20,7 @@ export function findRpcIn(methods: readonly DescMethod[]): FindRpc {
       ? undefined
       : {
           path: `${found.parent.typeName}/${found.name}`,
-          request: exampleOf(found.input, "request", { enums: "names" }),
+          request: exampleOf(found.input, "request", { enums: "names" }) ?? {},
         };
   };
 }

@@ -15,7 +15,7 @@ import { hasOwnForm } from "../../codec/value-parser.js";
 import { httpOptionsOf } from "../../proto-options.js";
 import type { BodyRule } from "./body-rule.js";
 import { type PathTemplate, parsePathTemplate } from "./path-template.js";
-import { checkPathVariables, withFieldPaths } from "./path-variables.js";
+import { checkPathVariables, excludeEachOther, withFieldPaths } from "./path-variables.js";
 
 /** Whether requests of a method are a stream of messages. */
 export function takesStream({ methodKind }: DescMethod): boolean {
@@ -222,11 +222,24 @@ export function httpBodyReader(field: DescField | undefined): (message: MessageI
 
 const NO_BYTES = new Uint8Array();
 
-/** The fields of the request message that neither the path nor a body field sets. */
+/** The fields that the path of a binding sets, each with those around it. */
+export function pathFields({ method, template }: Pick<HttpBinding, "method" | "template">): FieldPath[] {
+  return template.variables.flatMap(({ fieldPath }) => {
+    const path = resolveFieldPath(method.input, fieldPath);
+    return path === undefined ? [] : [path];
+  });
+}
+
+/** Whether a field is free for a parameter: it is none of these that the path sets, and in no oneof with one. */
+export function isFree(path: FieldPath, bound: readonly FieldPath[]): boolean {
+  return !bound.some((each) => protoPath(each) === protoPath(path) || excludeEachOther(each, path));
+}
+
+/** The fields of the request message that are free for parameters, and that no body field sets. */
 export function parameterFields({ method, template, body }: HttpBinding): DescField[] {
-  const inPath = new Set(template.variables.map(({ fieldPath }) => fieldPath));
+  const bound = pathFields({ method, template });
   return method.input.fields.filter(
-    (field) => !inPath.has(field.name) && !(body.kind === "field" && body.field === field),
+    (field) => isFree([field], bound) && !(body.kind === "field" && body.field === field),
   );
 }
 

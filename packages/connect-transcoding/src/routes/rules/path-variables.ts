@@ -60,7 +60,7 @@ function wrapperAt(input: DescMessage, fieldPath: string): FieldPath | undefined
 }
 
 /** Whether two paths diverge at two fields of one oneof. */
-function excludeEachOther(a: FieldPath, b: FieldPath): boolean {
+export function excludeEachOther(a: FieldPath, b: FieldPath): boolean {
   const index = a.findIndex((field, position) => field !== b[position]);
   const [first, second] = [a[index], b[index]];
   return first?.oneof !== undefined && first.oneof === second?.oneof;
