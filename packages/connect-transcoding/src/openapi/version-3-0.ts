@@ -70,8 +70,9 @@ function convertBody({ content, ...body }: RequestBody): RequestBody {
   return { ...body, content: mapValues(content, convertMediaType) };
 }
 
+/** Bytes have a schema. */
 function convertMediaType({ schema, ...type }: MediaType): MediaType {
-  return { ...(schema === undefined ? {} : { schema: convertSchema(schema) }), ...type };
+  return { schema: schema === undefined ? { type: "string", format: "binary" } : convertSchema(schema), ...type };
 }
 
 function convertResponse({ headers, content, ...response }: Response): Response {

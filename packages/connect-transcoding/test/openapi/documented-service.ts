@@ -13,6 +13,8 @@ import {
   FieldDescriptorProtoSchema,
   FieldOptionsSchema,
   FileDescriptorProtoSchema,
+  file_google_protobuf_timestamp,
+  file_google_protobuf_wrappers,
   FieldDescriptorProto_Label as Label,
   MethodOptionsSchema,
   OneofOptionsSchema,
@@ -34,7 +36,7 @@ import { resolverOf, ruleOf } from "../support/define-service.js";
 /** A field of a test message. */
 export interface FieldDefinition {
   readonly type: Type;
-  /** The message of the field, without its package. */
+  /** The message of the field, without its package; a well-known type with it. */
   readonly message?: string;
   readonly repeated?: boolean;
   readonly oneof?: string;
@@ -56,7 +58,16 @@ export interface DocumentedMethod {
   /** For example `GET /v1/things`; other HTTP methods than GET have `body: "*"`. */
   readonly rule: string;
   readonly options?: MessageInitShape<typeof HttpOptionsSchema>;
+  /** Default: `*`. */
+  readonly body?: string;
 }
+
+const IMPORTS = [
+  file_connecttranscoding_v1_options,
+  file_google_rpc_code,
+  file_google_protobuf_timestamp,
+  file_google_protobuf_wrappers,
+];
 
 /** A field with a string. */
 export function text(docs: FieldDefinition["docs"] = {}): FieldDefinition {
@@ -72,14 +83,14 @@ export function documentedService(
     name: "test/thing.proto",
     package: "test",
     syntax: "proto3",
-    dependency: [file_connecttranscoding_v1_options, file_google_rpc_code].map(({ proto }) => proto.name),
+    dependency: IMPORTS.map(({ proto }) => proto.name),
     messageType: Object.entries(messages).map(([name, fields]) => defineMessage(name, fields)),
     service: [
       {
         name: "Things",
-        method: Object.entries(methods).map(([name, { input, output, rule, options }]) => {
+        method: Object.entries(methods).map(([name, { input, output, rule, options, body: field = "*" }]) => {
           const methodOptions = create(MethodOptionsSchema);
-          const body = rule.startsWith("GET ") ? "" : "*";
+          const body = rule.startsWith("GET ") ? "" : field;
           setExtension(methodOptions, httpRule, create(HttpRuleSchema, { ...ruleOf(rule), body }));
           setExtension(methodOptions, httpOptions, create(HttpOptionsSchema, options));
           return {
@@ -92,7 +103,10 @@ export function documentedService(
       },
     ],
   });
-  const registry = createFileRegistry(file, resolverOf(file_connecttranscoding_v1_options));
+  const resolvers = IMPORTS.map(resolverOf);
+  const registry = createFileRegistry(file, (name) =>
+    resolvers.map((resolve) => resolve(name)).find((each) => each !== undefined),
+  );
   const service = createRegistry(registry).getService("test.Things");
   if (service === undefined) {
     throw new Error("the service is in the file");
@@ -135,7 +149,9 @@ function defineMessage(name: string, fields: MessageDefinition): DescriptorProto
           jsonName: field,
           number: index + 1,
           type,
-          ...(message === undefined ? {} : { typeName: `.test.${message}` }),
+          ...(message === undefined
+            ? {}
+            : { typeName: message.includes(".") ? `.${message}` : `.test.${message}` }),
           ...(enumName === undefined ? {} : { typeName: `.${enumName}` }),
           ...(label === undefined
             ? {}

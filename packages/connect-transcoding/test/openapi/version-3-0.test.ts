@@ -61,7 +61,7 @@ test.each<[string, Schema, Schema]>([
     { anyOf: [{ type: "string", enum: ["a"] }, NULL], description: "A." },
     { type: "string", enum: ["a", null], nullable: true, description: "A." },
   ],
-  ["a message or null", { anyOf: [REFERENCE, NULL] }, { allOf: [REFERENCE], nullable: true }],
+  ["a message or null", { anyOf: [REFERENCE, NULL] }, { type: "object", allOf: [REFERENCE], nullable: true }],
   [
     "alternatives or null",
     { anyOf: [{ type: "number" }, { type: "string" }, NULL] },
@@ -77,11 +77,11 @@ test.each<[string, Schema, Schema]>([
     { type: ["integer", "string", "null"] },
     { anyOf: [{ type: "integer", nullable: true }, { type: "string" }] },
   ],
-  ["null alone", NULL, { nullable: true, enum: [null] }],
+  ["null alone", NULL, { type: "string", nullable: true, enum: [null] }],
   [
     "null alone with a text",
     { ...NULL, description: "A." },
-    { nullable: true, enum: [null], description: "A." },
+    { type: "string", nullable: true, enum: [null], description: "A." },
   ],
   ["a constant", { type: "string", const: "a" }, { type: "string", enum: ["a"] }],
   ["a constant of an enum", { enum: ["a", "b"], const: "a" }, { enum: ["a"] }],
@@ -119,6 +119,13 @@ test.each<[string, Schema, Schema]>([
   const converted = toOpenApi30(original);
   expect(converted.components.schemas.Schema).toEqual(expected);
   await expectValid(converted);
+});
+
+test("converts bytes to a string in the format binary", () => {
+  const { paths } = documentOf(LibraryService, {}, {}, "3.0");
+  expect(paths["/v1/shelves/{name_1}/books/{name_2}/cover"]?.get?.responses[200]).toMatchObject({
+    content: { "*/*": { schema: { type: "string", format: "binary" } } },
+  });
 });
 
 test("converts the identifier of a license to a URL", async () => {
