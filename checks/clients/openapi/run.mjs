@@ -1,4 +1,4 @@
-// `npm run check -- clients/openapi`: generates clients from the OpenAPI document of the built service, with the commands of
+// `npm run check -- clients/openapi [--all]`: generates clients from the OpenAPI document of the built service, with the commands of
 // docs/guide/clients.md, and makes the calls of the document's examples with each. Every response must be that of the same request without a
 // client.
 import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import { check, checkRuns, conclude, run, startService, temporaryFolder } from "
 import { MAIN, makeKey, pythonPrograms } from "../../lib/programs.mjs";
 import { documented, PAGE } from "../documented.mjs";
 import { callsOf, fetchAll, patternsOf } from "./calls.mjs";
+import { checkDocuments } from "./documents.mjs";
 import { CLIENTS, programOf } from "./typescript-calls.mjs";
 
 const { files } = documented();
@@ -40,6 +41,7 @@ for (const [language, generate] of Object.entries(LANGUAGES)) {
     checkReport(name, run(program, args, { cwd, env }), before, await fetched());
   }
 }
+await checkDocuments(temporary, document, env, process.argv.includes("--all"));
 await service.stop();
 conclude();
 
@@ -47,7 +49,12 @@ conclude();
 function checkVersions() {
   const page = readFileSync(PAGE, "utf8");
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"));
-  const { "@types/node": _, typescript: __, ...packages } = { ...dependencies, ...devDependencies };
+  const {
+    "@types/node": _,
+    "@redocly/openapi-core": __,
+    typescript: ___,
+    ...packages
+  } = { ...dependencies, ...devDependencies };
   const modules = readFileSync(join(HERE, "go", "go.mod"), "utf8").matchAll(/(\S+oapi-codegen\/\S+) (v\S+)/g);
   const tried = [
     ...Object.entries(packages).map(([name, version]) => `${name}@${version}`),

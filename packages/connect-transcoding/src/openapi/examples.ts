@@ -116,7 +116,10 @@ export function exampleValue(
     return undefined;
   }
   const rules = fieldRulesOf(field, json);
-  const container = { ...itemLimitsOf(field, direction), ...(direction === "request" ? rules.container : {}) };
+  const container = {
+    ...itemLimitsOf(field, direction),
+    ...(direction === "request" ? rules.container : {}),
+  };
   if (field.fieldKind === "map") {
     return isPresent && (container.minProperties ?? 0) === 0 ? {} : undefined;
   }
@@ -134,7 +137,9 @@ export function exampleValue(
     return isPresent && minItems === 0 ? [] : undefined;
   }
   // There is one example of the elements.
-  return minItems > (container.uniqueItems ? 1 : MAX_ITEMS) ? undefined : Array(Math.max(1, minItems)).fill(value);
+  return minItems > (container.uniqueItems ? 1 : MAX_ITEMS)
+    ? undefined
+    : Array(Math.max(1, minItems)).fill(value);
 }
 
 const MAX_ITEMS = 10;
@@ -202,7 +207,12 @@ function validValue(schema: Schema, zero: JsonValue): JsonValue | undefined {
   if (typeof zero !== "string") {
     return zero;
   }
-  const { minLength = 0, maxLength = Infinity, pattern = "", anyOf: [{ format: oneFormat } = {}] = [] } = schema;
+  const {
+    minLength = 0,
+    maxLength = Infinity,
+    pattern = "",
+    anyOf: [{ format: oneFormat } = {}] = [],
+  } = schema;
   const { format = oneFormat } = schema;
   const text = format === undefined ? "x".repeat(Math.min(minLength, MAX_TEXT)) || zero : FORMATS[format];
   const isValid =

@@ -72,7 +72,10 @@ function convertBody({ content, ...body }: RequestBody): RequestBody {
 
 /** Bytes have a schema. */
 function convertMediaType({ schema, ...type }: MediaType): MediaType {
-  return { schema: schema === undefined ? { type: "string", format: "binary" } : convertSchema(schema), ...type };
+  return {
+    schema: schema === undefined ? { type: "string", format: "binary" } : convertSchema(schema),
+    ...type,
+  };
 }
 
 function convertResponse({ headers, content, ...response }: Response): Response {

@@ -165,11 +165,14 @@ export function freeProperty(
 ): Property[] {
   const field = path.at(-1);
   const isBound = bound.some((each) => protoPath(each) === protoPath(path));
-  if (field === undefined || !isIn(field, "request") || !(keeps ? isBound || isFree(path, bound) : remains(path, bound))) {
+  if (
+    field === undefined ||
+    !isIn(field, "request") ||
+    !(keeps ? isBound || isFree(path, bound) : remains(path, bound))
+  ) {
     return [];
   }
-  const required =
-    !isBound && (isUpdate ? isAlwaysRequired : isRequired)(field, "request", schemas.json);
+  const required = !isBound && (isUpdate ? isAlwaysRequired : isRequired)(field, "request", schemas.json);
   if (field.message === undefined || !bound.some((each) => contains(path, each))) {
     return [{ ...schemas.propertyOf(field, "request"), required }];
   }

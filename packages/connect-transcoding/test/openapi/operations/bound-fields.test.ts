@@ -11,7 +11,9 @@ import { parametersOf, schemaCompiler } from "../validator.js";
 /** The names of the parameters in the query that begin with a text. */
 function queryOf(rule: string, input: string, prefix: string): string[] {
   const parameters = parametersOf(operationOf({ name: "Get", input, rule: ruleOf(rule) }));
-  return parameters.flatMap((each) => (each.in === "query" && each.name.startsWith(prefix) ? [each.name] : []));
+  return parameters.flatMap((each) =>
+    each.in === "query" && each.name.startsWith(prefix) ? [each.name] : [],
+  );
 }
 
 /** The schema of the body of the only operation. */
@@ -24,13 +26,13 @@ function bodyOf(service: Parameters<typeof documentOf>[0]): Schema | undefined {
 
 // Of a oneof, one field is set: with one in the path, every request with another fails.
 test.each([
-  ["GET /v1/{name}", "chosen", ["chosenText", "chosenNumber", "chosenFlag", "chosenGenre", "chosenPublisher.name", "chosenPublisher.cityName", "chosenDuration"], "Specimen", "GET /v1/{string_value}"],
-  ["GET /v1/{chosen_text}", "chosen", [], "Specimen", undefined],
-  ["GET /v1/{chosen_publisher.name}", "chosen", ["chosenPublisher.cityName"], "Specimen", undefined],
-  ["GET /v1/{like.room}", "like.", 0, "ListBooksRequest", undefined],
-] as const)("%s has the parameters %j", (rule, prefix, names, input, other) => {
-  const found = queryOf(other ?? rule, input, prefix);
-  expect(names === 0 ? found.filter((name) => /room|floor/.test(name)) : found).toEqual(names === 0 ? [] : names);
+  ["GET /v1/{string_value}", "Specimen", "chosenP", ["chosenPublisher.name", "chosenPublisher.cityName"]],
+  ["GET /v1/{chosen_text}", "Specimen", "chosen", []],
+  ["GET /v1/{chosen_publisher.name}", "Specimen", "chosen", ["chosenPublisher.cityName"]],
+  ["GET /v1/{name}", "Book", "floor", ["floor"]],
+  ["GET /v1/{like.room}", "ListBooksRequest", "like.floor", []],
+])("%s of %s has the parameters %s…: %j", (rule, input, prefix, names) => {
+  expect(queryOf(rule, input, prefix)).toEqual(names);
 });
 
 describe("the body", () => {
@@ -56,7 +58,15 @@ describe("the body", () => {
     [
       "a required part of a message",
       { value: required, unit: required },
-      { id: { type: "object", properties: { unit: { type: "string", minLength: 1 } }, required: ["unit"], additionalProperties: false }, note: { type: "string" } },
+      {
+        id: {
+          type: "object",
+          properties: { unit: { type: "string", minLength: 1 } },
+          required: ["unit"],
+          additionalProperties: false,
+        },
+        note: { type: "string" },
+      },
     ],
   ])("does not require %s that the path sets", async (_what, id, expected) => {
     const service = documentedService(
@@ -130,7 +140,10 @@ describe.each([
       if (typeof value !== "object" || value === null) {
         return;
       }
-      const { schema, examples } = value as { schema?: object; examples?: Record<string, { value: unknown }> };
+      const { schema, examples } = value as {
+        schema?: object;
+        examples?: Record<string, { value: unknown }>;
+      };
       if (schema !== undefined && examples !== undefined) {
         const check = compile([...pointer, "schema"]);
         for (const example of Object.values(examples)) {
@@ -153,5 +166,9 @@ test("IDs of operations differ in more than case", () => {
   const names = ["GetUrl", "GetURL", "Get_Url"];
   const methods = names.map((name) => ({ name, rule: ruleOf(`GET /v1/${name}`) }));
   const { paths } = documentOf(defineService(methods));
-  expect(Object.values(paths).map(({ get }) => get?.operationId)).toEqual(["serviceGetUrl", "serviceGetURL_2", "serviceGet_Url_3"]);
+  expect(Object.values(paths).map(({ get }) => get?.operationId)).toEqual([
+    "serviceGetUrl",
+    "serviceGetURL_2",
+    "serviceGet_Url_3",
+  ]);
 });

@@ -37,8 +37,14 @@ describe("errors", () => {
   });
 
   test("have details with a type, whatever else is in them", () => {
-    const withDetail = (...details: object[]) => check({ error: { code: 1, status: "UNKNOWN", message: "", details } });
-    expect(withDetail({ "@type": "type.googleapis.com/google.protobuf.Duration", value: "1s" }, { "@type": "a/b.C", x: [1] })).toEqual([]);
+    const withDetail = (...details: object[]) =>
+      check({ error: { code: 1, status: "UNKNOWN", message: "", details } });
+    expect(
+      withDetail(
+        { "@type": "type.googleapis.com/google.protobuf.Duration", value: "1s" },
+        { "@type": "a/b.C", x: [1] },
+      ),
+    ).toEqual([]);
     expect(withDetail({ value: "1s" })).toEqual(["/error/details/0 must have required property '@type'"]);
   });
 
