@@ -68,13 +68,13 @@ export function exampleOf(
   parents: FieldPath = [],
 ): JsonObject | undefined {
   const fields = desc.fields.filter((field) => isIn(field, direction) && isShown([...parents, field]));
-  const valueOf = (field: DescField, isPresent: boolean) =>
+  const exampleIn = (field: DescField, isPresent: boolean) =>
     exampleValue([...parents, field], direction, json, isShown, isPresent);
   const values = new Map<DescField, JsonValue>();
   const setOneOf = (choice: readonly DescField[]) => choice.some((field) => values.has(field));
   for (const field of fields) {
     const isPresent = isRequired(field, direction, json);
-    const value = valueOf(field, isPresent);
+    const value = exampleIn(field, isPresent);
     if (value === undefined && isPresent) {
       return undefined;
     }
@@ -85,7 +85,7 @@ export function exampleOf(
   for (const choice of choicesOf(desc, direction).filter((each) => !setOneOf(each))) {
     const shown = choice.filter((field) => fields.includes(field));
     const [chosen] = shown.flatMap((field) => {
-      const value = valueOf(field, true);
+      const value = exampleIn(field, true);
       return value === undefined ? [] : [{ field, value }];
     });
     if (chosen !== undefined) {
