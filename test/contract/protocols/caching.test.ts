@@ -126,7 +126,7 @@ test("the document has the header of the settings", async () => {
   const seen = await Promise.all(
     [shared, limited].map(async ({ url }) => {
       const document = await (await fetch(`${url}/openapi.json`)).text();
-      return /"const":"(\w+, max-age=60)"/.exec(document)?.[1];
+      return /"examples":\["(\w+, max-age=60)"\]/.exec(document)?.[1];
     }),
   );
   expect(seen).toEqual(["public, max-age=60", "private, max-age=60"]);

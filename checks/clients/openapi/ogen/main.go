@@ -24,7 +24,7 @@ func main() {
 	httpClient := &http.Client{Transport: transport{}}
 	client, err := api.NewClient(os.Getenv("UTILITY_TOOLS_URL"), api.WithClient(httpClient))
 	check(err)
-	for _, country := range []string{"JP", "nowhere"} {
+	for _, country := range []string{"JP", "ZZ"} {
 		response, err := client.Countries(context.Background(), api.CountriesParams{Country: api.NewOptString(country)})
 		check(err)
 		switch found := response.(type) {
