@@ -10,7 +10,8 @@ test.each([
   ["se", ""],
   ["constructor", ""],
 ])("an unknown name is rejected, also without a value: %s", (name, suggestion) => {
-  const run = () => knownOptions("f", { [name]: undefined } as { first?: undefined; second?: undefined }, NAMES);
+  const run = () =>
+    knownOptions("f", { [name]: undefined } as { first?: undefined; second?: undefined }, NAMES);
   expect(run).toThrow(UnknownOptionError);
   expect(run).toThrow(`f has no option "${name}"${suggestion}; allowed: first, second`);
 });

@@ -1,6 +1,6 @@
 import type { ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "one-port";
-import { CONNECTION_HEADERS } from "one-port/portable";
+import { CONNECTION_HEADERS, fieldParts } from "one-port/portable";
 import { abbreviate, hasOwnHeaders, malformed } from "./http-error.js";
 
 /**
@@ -59,7 +59,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3
 /** Throws a ConnectError (400) for a request header whose name ends in `-bin`, and whose value is not base64, as metadata of gRPC must be. */
 export function checkBinaryHeader(name: string, value: string): void {
   // A comma separates several values.
-  if (name.endsWith("-bin") && !value.split(",").every((each) => BASE64.test(each.trim()))) {
+  if (name.endsWith("-bin") && !fieldParts(value, ",").every((each) => BASE64.test(each))) {
     throw malformed("INVALID_METADATA", `the header ${abbreviate(name)} is not base64, which -bin requires`);
   }
 }

@@ -1,4 +1,10 @@
-import { createRegistry, type DescFile, type DescMethod, type DescService, type Registry } from "@bufbuild/protobuf";
+import {
+  createRegistry,
+  type DescFile,
+  type DescMethod,
+  type DescService,
+  type Registry,
+} from "@bufbuild/protobuf";
 import {
   type ConnectRouter,
   createMethodImplSpec,

@@ -1,13 +1,9 @@
-import { Code, ConnectError } from "@connectrpc/connect";
 import type { RawRequest } from "connect-transcoding";
 import { fieldParts } from "one-port/portable";
 import { isOfProtocol } from "../grpc/metadata.js";
 
 /** The scheme of a header with an API key. */
 const BEARER = /^[\t ]*bearer\b/i;
-
-/** Binary metadata: https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-HTTP2.md#requests */
-const BASE64 = /^\s*(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}(?:==)?|[A-Za-z\d+/]{3}=?)?\s*$/;
 
 /** Headers that say how the client has asked for its response. */
 const NOT_PASSED: ReadonlySet<string> = new Set([
@@ -36,9 +32,6 @@ export function requestMetadata(request: RawRequest): string[] {
     }
     if (isOfProtocol(name) || NOT_PASSED.has(name) || named.has(name)) {
       continue;
-    }
-    if (name.endsWith("-bin") && !value.split(",").every((each) => BASE64.test(each))) {
-      throw new ConnectError(`the header ${name} is not base64`, Code.InvalidArgument);
     }
     if (name === "x-forwarded-for") {
       addresses.unshift(value);

@@ -10,7 +10,14 @@ import type { HttpOptions } from "../../../gen/connecttranscoding/v1/options_pb.
 import { http as httpRuleOption } from "../../../gen/google/api/annotations_pb.js";
 import type { HttpRule } from "../../../gen/google/api/http_pb.js";
 import { HttpBodySchema } from "../../../gen/google/api/httpbody_pb.js";
-import { type MessageInit, placeOf, readField } from "../../codec/message-field.js";
+import {
+  type FieldPath,
+  type MessageInit,
+  placeOf,
+  protoPath,
+  readField,
+  resolveFieldPath,
+} from "../../codec/message-field.js";
 import { hasOwnForm } from "../../codec/value-parser.js";
 import { httpOptionsOf } from "../../proto-options.js";
 import type { BodyRule } from "./body-rule.js";
