@@ -91,6 +91,9 @@ export const APIS = {
     services: service("vanguard.test.v1", "ContentService LibraryService"),
   },
   parameters: { descriptors: join(BIN, "tests.binpb"), services: ["mirror.v1.Parameters"] },
+  envoy: { descriptors: join(BIN, "tests.binpb"), services: service("peers.v1", "Paths Bookstore") },
+  aspnet: { descriptors: join(BIN, "tests.binpb"), services: service("peers.v1", "Greeter Invalid") },
+  showcase: { descriptors: join(BIN, "tests.binpb"), services: service("peers.v1", "Compliance Showcase") },
   "grpc-gateway": {
     descriptors: join(BIN, "examples.binpb"),
     services: service(

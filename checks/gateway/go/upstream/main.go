@@ -78,7 +78,8 @@ func mirror(_ any, stream grpc.ServerStream) error {
 	if deadline, ok := stream.Context().Deadline(); ok {
 		timeout = strconv.FormatInt(time.Until(deadline).Milliseconds(), 10)
 	}
-	header := metadata.Pairs("x-timeout", timeout)
+	method, _ := grpc.MethodFromServerStream(stream)
+	header := metadata.Pairs("x-timeout", timeout, "x-method", method)
 	if echo := value("x-echo"); echo != "" {
 		header.Set("x-echo", echo)
 		stream.SetTrailer(metadata.Pairs("x-echo-trailer", echo))

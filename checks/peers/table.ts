@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 
 /** A request of a table, and what the upstream does with it. */
 export interface TableCase {
@@ -18,11 +18,14 @@ export interface TableCase {
   readonly fail: JsonValue | undefined;
   /** How long the upstream waits, in milliseconds. */
   readonly sleep: string;
+  /** The right answer: its status, and parts of it, or undefined if only other programs tell. */
+  readonly right: { readonly status: number; readonly parts: JsonObject } | undefined;
 }
 
 /**
  * Reads a table. `rpc` begins the requests of a method, which returns the messages of its `respond` lines or the status of a `fail` line.
- * `header` and `sleep` apply to all requests that follow. A final `?` makes the same request a second time.
+ * `header` and `sleep` apply to all requests that follow. A final `?` makes the same request a second time. After ` => ` follows the right
+ * answer: the message that the upstream receives, or a status, followed by parts of the answer if there are any.
  */
 export function readTable(name: string): TableCase[] {
   const cases: TableCase[] = [];
@@ -32,7 +35,8 @@ export function readTable(name: string): TableCase[] {
   let respond: JsonValue[] = [];
   let fail: JsonValue | undefined;
   let sleep = "0";
-  for (const line of readFileSync(join(import.meta.dirname, `${name}.txt`), "utf8").split("\n")) {
+  for (const whole of readFileSync(join(import.meta.dirname, `${name}.txt`), "utf8").split("\n")) {
+    const [line = "", answer] = whole.split(" => ");
     const [, word = "", rest = ""] = /^(\S+) ?(.*)$/.exec(line) ?? [];
     if (word === "package") {
       prefix = `${rest}.`;
@@ -52,8 +56,17 @@ export function readTable(name: string): TableCase[] {
     } else if (word !== "" && word !== "#") {
       const [, target = "", body] = /^(\S+)(?: (.*))?$/.exec(rest) ?? [];
       const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ""));
-      cases.push({ method, line, httpMethod: word, target, body, headers: given, respond, fail, sleep });
+      const call = { method, line, httpMethod: word, target, body, headers: given, respond, fail, sleep };
+      cases.push({ ...call, right: answer === undefined ? undefined : rightAnswer(answer) });
     }
   }
   return cases;
+}
+
+function rightAnswer(text: string): TableCase["right"] {
+  const [, status, json = "{}"] = /^(\d{3})?\s*(.*)$/.exec(text) ?? [];
+  const value = JSON.parse(json || "{}");
+  return status === undefined
+    ? { status: 200, parts: { received: [value] } }
+    : { status: Number(status), parts: value };
 }

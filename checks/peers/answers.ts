@@ -28,6 +28,8 @@ export interface Answer {
   readonly form?: string | undefined;
   /** The code of google.rpc, and, if it comes from the upstream, the message and the details. */
   readonly error?: JsonValue | undefined;
+  /** The path of the method that the upstream has received. */
+  readonly method?: string | undefined;
   /** The messages that the upstream has received. */
   readonly received?: JsonValue | undefined;
 }
@@ -82,9 +84,11 @@ export async function askFor(
   const received = headers["x-received"];
   const isFromUpstream = each.fail !== undefined && received !== undefined;
   const type = headers["content-type"]?.split(";")[0];
+  const called = headers["x-method"];
   const common = {
     status,
     type,
+    method: typeof called === "string" ? called.slice(1).replace("/", ".") : undefined,
     received:
       typeof received === "string"
         ? received
