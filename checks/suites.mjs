@@ -25,6 +25,8 @@ const INPUTS = {
   types: [""],
   nodes: [...SERVICE, "test"],
   gateway: [...ENGINE, "packages/gateway"],
+  interop: [...ENGINE, "packages/gateway", "checks/gateway"],
+  peers: [...ENGINE, "packages/gateway", "checks/gateway"],
   "new-tool": [...SERVICE, "new-tool", "test", "docs", "CHANGELOG.md", "checks/tool"],
   package: [...SERVICE, "packages"],
   corpus: [...ENGINE, "examples"],
@@ -227,12 +229,23 @@ export const SUITES = [
   },
   { name: "data/countries", command: typescript("data/compare-countries"), ...PYTHON, ci: [[]] },
   { name: "data/asn", command: typescript("data/compare-asn"), onlyByName: true },
-  ...Object.entries({ peers: "peers/compare", client: "peers/client", bench: "bench" }).map(([name, file]) =>
-    service(`gateway/${name}`, typescript(`gateway/${file}`), {
-      packages: ["checks/lib/buf"],
-      ...GO_AND_PYTHON,
-      onlyByName: true,
-    }),
+  {
+    name: "interop",
+    command: javascript("interop/run", ...LOADER),
+    build: "packages",
+    needs: ["go", "mvn", "java", "python3", "openssl"],
+    debian: "maven default-jdk-headless python3-venv openssl",
+    ci: [["--short"]],
+  },
+  ...["grpc-gateway", "vanguard", "envoy", "showcase", "aspnet"].map((name) => ({
+    ...{ name: `peers/${name}`, command: [...typescript("peers/compare"), name], build: "packages" },
+    ...{ packages: ["checks/lib/buf"], ...GO_AND_PYTHON },
+    // The others build or install their peer.
+    ...(["showcase", "aspnet"].includes(name) && { ci: [[]] }),
+  })),
+  ...Object.entries({ "peers/client": "peers/client", "gateway/bench": "gateway/bench" }).map(
+    ([name, file]) =>
+      service(name, typescript(file), { packages: ["checks/lib/buf"], ...GO_AND_PYTHON, onlyByName: true }),
   ),
   service("soak", typescript("soak/soak"), { onlyByName: true }),
 ];

@@ -34,21 +34,39 @@ function goModule(name: string): string {
   return JSON.parse(mustRun("go", ["mod", "download", "-json", name], { cwd: GO }).stdout).Dir;
 }
 
-/** Builds the servers in Go. Returns their folder, which has the descriptors as well: `tests.binpb` and `examples.binpb`. */
-function buildGo(): string {
-  return prepared("gateway-go", [...pins("go"), ...pins("proto")], (target: string) => {
-    mustRun("go", ["build", "-o", `${target}/`, "./upstream", "./vanguard"], { cwd: GO, seconds: 600 });
-    const protos = join(target, "protos");
-    for (const folder of [
-      join(ROOT, "packages", "connect-transcoding", "proto"),
-      join(goModule(MODULES.vanguard), "internal", "proto"),
-      join(HERE, "proto"),
-    ]) {
-      cpSync(folder, protos, { recursive: true });
-    }
-    const buf = installBuf();
-    mustRun(buf, ["build", protos, "--as-file-descriptor-set", "-o", join(target, "tests.binpb")]);
+const PROTOS = [
+  join(ROOT, "packages", "connect-transcoding", "proto"),
+  join(goModule(MODULES.vanguard), "internal", "proto"),
+  join(HERE, "proto"),
+];
 
+/** Copies the protos of the tables to a folder. */
+function copyProtos(folder: string): string {
+  for (const each of PROTOS) {
+    cpSync(each, folder, { recursive: true });
+  }
+  mustRun("chmod", ["-R", "u+w", folder]);
+  return folder;
+}
+
+/** Builds the servers in Go. Returns their folder. */
+const BIN = prepared("gateway-go", pins("go"), (target: string) =>
+  mustRun("go", ["build", "-o", `${target}/`, "./upstream", "./vanguard"], { cwd: GO, seconds: 600 }),
+);
+
+const DESCRIPTORS = join(
+  prepared("gateway-protos", [...pins("proto"), join(GO, "go.mod")], (target: string) => {
+    const protos = copyProtos(join(target, "protos"));
+    mustRun(installBuf(), ["build", protos, "--as-file-descriptor-set", "-o", join(target, "tests.binpb")]);
+  }),
+  "tests.binpb",
+);
+
+/** Builds grpc-gateway with its examples. Returns the folder of the program and of its descriptors, `examples.binpb`. */
+function buildGrpcGateway(): string {
+  const own = pins("proto").filter((file) => file.includes("/mirror/"));
+  return prepared("gateway-grpc-gateway", [...pins("go"), ...own], (target: string) => {
+    const protos = copyProtos(join(target, "protos"));
     const copy = join(target, "module");
     cpSync(goModule(MODULES.gateway), copy, { recursive: true });
     mustRun("chmod", ["-R", "u+w", copy]);
@@ -72,7 +90,7 @@ function buildGo(): string {
     // The generator rejects the path of content.proto's client stream.
     const content = ["--exclude-path", join(protos, "vanguard", "test", "v1", "content.proto")];
     const paths = ["mirror", "vanguard"].flatMap((path) => ["--path", join(protos, path)]);
-    mustRun(buf, ["generate", protos, ...paths, ...content, "--template", JSON.stringify(template)]);
+    mustRun(installBuf(), ["generate", protos, ...paths, ...content, "--template", JSON.stringify(template)]);
     const program = join(target, "grpc-gateway");
     const build = ["build", "-tags", "grpcgateway", "-o", program, "./examples/internal/peer"];
     mustRun("go", build, { cwd: copy, seconds: 600 });
@@ -80,22 +98,23 @@ function buildGo(): string {
   });
 }
 
-const BIN = buildGo();
 const service = (prefix: string, names: string) => names.split(" ").map((name) => `${prefix}.${name}`);
 
 /** The APIs of the tables. */
 export const APIS = {
-  mirror: { descriptors: join(BIN, "tests.binpb"), services: ["mirror.v1.Mirror"] },
+  mirror: { descriptors: DESCRIPTORS, services: ["mirror.v1.Mirror"] },
   vanguard: {
-    descriptors: join(BIN, "tests.binpb"),
+    descriptors: DESCRIPTORS,
     services: service("vanguard.test.v1", "ContentService LibraryService"),
   },
-  parameters: { descriptors: join(BIN, "tests.binpb"), services: ["mirror.v1.Parameters"] },
-  envoy: { descriptors: join(BIN, "tests.binpb"), services: service("peers.v1", "Paths Bookstore") },
-  aspnet: { descriptors: join(BIN, "tests.binpb"), services: service("peers.v1", "Greeter Invalid") },
-  showcase: { descriptors: join(BIN, "tests.binpb"), services: service("peers.v1", "Compliance Showcase") },
+  parameters: { descriptors: DESCRIPTORS, services: ["mirror.v1.Parameters"] },
+  envoy: { descriptors: DESCRIPTORS, services: service("peers.v1", "Paths Bookstore") },
+  aspnet: { descriptors: DESCRIPTORS, services: service("peers.v1", "Greeter Invalid") },
+  showcase: { descriptors: DESCRIPTORS, services: service("peers.v1", "Compliance Showcase") },
   "grpc-gateway": {
-    descriptors: join(BIN, "examples.binpb"),
+    get descriptors() {
+      return join(buildGrpcGateway(), "examples.binpb");
+    },
     services: service(
       "grpc.gateway.examples.internal.proto.examplepb",
       "EchoService StreamService ABitOfEverythingService FlowCombination NonStandardService ResponseBodyService",
@@ -161,7 +180,7 @@ export const PEERS: Readonly<Record<string, StartPeer>> = {
     startGateway(upstream, "--descriptor", writeDescriptors(api, new Set(), join(BIN, "ours.binpb"))),
   "grpc-gateway": ({ services }, upstream) =>
     startProgram((_, port) => [
-      join(BIN, "grpc-gateway"),
+      join(buildGrpcGateway(), "grpc-gateway"),
       ...["-port", String(port), "-upstream", `127.0.0.1:${upstream}`, "-services", services.join(",")],
     ]),
   vanguard: (api, upstream, unsupported) =>

@@ -22,8 +22,12 @@ const { checkCase, skip, conclude } = knownFailures(join(HERE, "known-failures.t
 
 /** The names of the cases in the official clients. */
 const OFFICIAL = [
-  ..."empty_unary large_unary client_streaming server_streaming ping_pong empty_stream cancel_after_begin".split(" "),
-  ..."cancel_after_first_response timeout_on_sleeping_server custom_metadata status_code_and_message".split(" "),
+  ..."empty_unary large_unary client_streaming server_streaming ping_pong empty_stream cancel_after_begin".split(
+    " ",
+  ),
+  ..."cancel_after_first_response timeout_on_sleeping_server custom_metadata status_code_and_message".split(
+    " ",
+  ),
   ..."special_status_message unimplemented_method unimplemented_service".split(" "),
 ];
 /** Those that only the client in Java has. The server in Go knows nothing of compression. */
@@ -40,14 +44,12 @@ const SKIPPED = {
   "orca_*, *_soak, pick_first_unary": "they are about load balancing and load",
 };
 
-const MAVEN = { cwd: join(HERE, "java"), seconds: 600 };
-const go = prepared("interop-go", ["go.mod", "go.sum", "interop/main.go"].map((file) => join(GO, file)), (target) => {
-  const client = "google.golang.org/grpc/interop/client";
-  const { Version, Dir } = JSON.parse(mustRun("go", ["list", "-m", "-json", "google.golang.org/grpc"], { cwd: GO }).stdout);
-  mustRun("go", ["install", `${client}@${Version}`], { env: { ...process.env, GOBIN: target }, seconds: 900 });
+const pins = ["go.mod", "go.sum", "interop/main.go"].map((file) => join(GO, file));
+const go = prepared("interop-go", pins, (target) => {
   mustRun("go", ["build", "-o", `${target}/`, "./interop"], { cwd: GO, seconds: 600 });
   mustRun(join(target, "interop"), [join(target, "descriptors.binpb")]);
-  mustRun("cp", ["-r", join(Dir, "testdata"), target]);
+  const module = mustRun("go", ["mod", "download", "-json", "google.golang.org/grpc"], { cwd: GO });
+  mustRun("cp", ["-r", join(JSON.parse(module.stdout).Dir, "testdata"), target]);
 });
 const DESCRIPTORS = join(go, "descriptors.binpb");
 const [CA, CERT, KEY] = ["ca.pem", "server1.pem", "server1.key"].map((file) => join(go, "testdata", file));
@@ -68,7 +70,9 @@ const sorted = (result, expected) => Object.keys(expected).map((key) => [key, re
 
 function checkTable(where, results) {
   for (const [index, { name, expected }] of CASES.entries()) {
-    const [found, right] = [results[index] ?? {}, expected].map((each) => JSON.stringify(sorted(each, expected)));
+    const [found, right] = [results[index] ?? {}, expected].map((each) =>
+      JSON.stringify(sorted(each, expected)),
+    );
     checkCase(`${where}: ${name}`, found === right, found);
   }
 }
@@ -84,23 +88,43 @@ async function checkOfficial(where, names, commandOf) {
 /** Runs all clients against a server. */
 async function checkServer(where, port, isTls, isGo) {
   checkTable(`${where}, Node`, await callAllByGrpcJs(port, isTls));
-  const python = join(pythonPrograms("gateway-python", join(ROOT, "checks/gateway/python/requirements.txt")), "bin/python");
+  const python = join(
+    pythonPrograms("gateway-python", join(ROOT, "checks/gateway/python/requirements.txt")),
+    "bin/python",
+  );
   const table = [join(HERE, "client.py"), String(port), DESCRIPTORS, ...(isTls ? [CA] : [])];
   const { stdout, stderr } = await runWith(python, table, JSON.stringify(CASES));
   checkTable(`${where}, Python`, stdout === "" ? [{ message: stderr }] : JSON.parse(stdout));
   if (isShort) {
     return;
   }
-  const tls = isTls ? ["--use_tls=true", "--use_test_ca=true", "--server_host_override=foo.test.google.fr"] : ["--use_tls=false"];
+  const tls = isTls
+    ? ["--use_tls=true", "--use_test_ca=true", "--server_host_override=foo.test.google.fr"]
+    : ["--use_tls=false"];
   const options = ["--server_host=127.0.0.1", `--server_port=${port}`, ...tls];
-  await checkOfficial(`${where}, Go`, OFFICIAL, (name) => [join(go, "client"), ...options, `--test_case=${name}`]);
-  const jars = prepared("interop-java", [join(HERE, "java", "pom.xml")], (target) => {
-    mustRun("mvn", ["-q", "-B", "dependency:copy-dependencies", `-DoutputDirectory=${target}`], MAVEN);
-  });
-  const java = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", join(jars, "*")];
+  await checkOfficial(`${where}, Go`, OFFICIAL, (name) => [goClient(), ...options, `--test_case=${name}`]);
+  const java = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", join(javaClient(), "*")];
   const main = "io.grpc.testing.integration.TestServiceClient";
   const names = [...OFFICIAL, ...(isGo ? [] : COMPRESSION)];
   await checkOfficial(`${where}, Java`, names, (name) => [...java, main, ...options, `--test_case=${name}`]);
+}
+
+/** Builds the client in Go, at the version in go.mod. Returns its path. */
+function goClient() {
+  const folder = prepared("interop-client-go", pins.slice(0, 2), (target) => {
+    const module = mustRun("go", ["list", "-m", "-json", "google.golang.org/grpc"], { cwd: GO });
+    const program = `google.golang.org/grpc/interop/client@${JSON.parse(module.stdout).Version}`;
+    mustRun("go", ["install", program], { env: { ...process.env, GOBIN: target }, seconds: 900 });
+  });
+  return join(folder, "client");
+}
+
+/** Returns the folder with the packages of the client in Java. */
+function javaClient() {
+  return prepared("interop-client-java", [join(HERE, "java", "pom.xml")], (target) => {
+    const copy = ["-q", "-B", "dependency:copy-dependencies", `-DoutputDirectory=${target}`];
+    mustRun("mvn", copy, { cwd: join(HERE, "java"), seconds: 600 });
+  });
 }
 
 async function callAllByGrpcJs(port, isTls) {

@@ -44,9 +44,13 @@ export async function askFor(
   const encode = (desc: DescMessage, json: JsonValue) =>
     Buffer.from(toBinary(desc, fromJson(desc, json, { registry }))).toString("base64");
   const isEcho = method.input.typeName === method.output.typeName;
+  // An echo that waits for the end of the request can say in a header what the request was.
+  const isUnaryEcho =
+    isEcho && method.methodKind === "unary" && each.right !== undefined && each.fail === undefined;
   const messages = each.respond.length > 0 || each.fail !== undefined || isEcho ? each.respond : [{}];
   const metadata = {
     "x-sleep": each.sleep,
+    ...(isUnaryEcho && { "x-respond": "[=]" }),
     ...(messages.length > 0 && {
       "x-respond": `[${messages.map((json) => encode(method.output, json)).join(";")}]`,
     }),

@@ -116,6 +116,9 @@ func mirror(_ any, stream grpc.ServerStream) error {
 	}
 	if len(responses) > 0 {
 		for _, each := range strings.Split(strings.Trim(value("x-respond"), "[]"), ";") {
+			if each == "=" && len(received) > 0 {
+				each = received[len(received)-1]
+			}
 			message := &emptypb.Empty{}
 			bytes, err := base64.StdEncoding.DecodeString(each)
 			must(err)
