@@ -117,7 +117,10 @@ export const APIS = {
     },
     services: service(
       "grpc.gateway.examples.internal.proto.examplepb",
-      "EchoService StreamService ABitOfEverythingService FlowCombination NonStandardService ResponseBodyService",
+      [
+        "EchoService StreamService ABitOfEverythingService FlowCombination NonStandardService ResponseBodyService",
+        "ExcessBodyService OpaqueEcommerceService WrappersService",
+      ].join(" "),
     ),
   },
 } satisfies Record<string, Api>;

@@ -30,7 +30,7 @@ const OFFICIAL = [
   ),
   ..."special_status_message unimplemented_method unimplemented_service".split(" "),
 ];
-/** Those that only the client in Java has. The server in Go knows nothing of compression. */
+/** Those that only the client in Java has. */
 const COMPRESSION = [
   ..."client_compressed_unary_noprobe server_compressed_unary client_compressed_streaming_noprobe".split(" "),
   "server_compressed_streaming",
@@ -86,7 +86,7 @@ async function checkOfficial(where, names, commandOf) {
 }
 
 /** Runs all clients against a server. */
-async function checkServer(where, port, isTls, isGo) {
+async function checkServer(where, port, isTls) {
   checkTable(`${where}, Node`, await callAllByGrpcJs(port, isTls));
   const python = join(
     pythonPrograms("gateway-python", join(ROOT, "checks/gateway/python/requirements.txt")),
@@ -105,8 +105,14 @@ async function checkServer(where, port, isTls, isGo) {
   await checkOfficial(`${where}, Go`, OFFICIAL, (name) => [goClient(), ...options, `--test_case=${name}`]);
   const java = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", join(javaClient(), "*")];
   const main = "io.grpc.testing.integration.TestServiceClient";
-  const names = [...OFFICIAL, ...(isGo ? [] : COMPRESSION)];
-  await checkOfficial(`${where}, Java`, names, (name) => [...java, main, ...options, `--test_case=${name}`]);
+  const names = [...OFFICIAL, ...COMPRESSION];
+  for (const [client, option] of [
+    ["Java", "--use_okhttp=false"],
+    ["Java with OkHttp", "--use_okhttp=true"],
+  ]) {
+    const command = [...java, main, ...options, option];
+    await checkOfficial(`${where}, ${client}`, names, (name) => [...command, `--test_case=${name}`]);
+  }
 }
 
 /** Builds the client in Go, at the version in go.mod. Returns its path. */
@@ -143,7 +149,7 @@ for (const isTls of [false, true]) {
     ...(isTls && { transport: { tls: { current, onChange: () => {} } } }),
   });
   const { port } = await server.listen("127.0.0.1", 0);
-  await checkServer(`engine, ${how}`, port, isTls, false);
+  await checkServer(`engine, ${how}`, port, isTls);
   await server.close(0);
 
   // The certificate of the tests is not for the address of the upstream.
@@ -156,7 +162,7 @@ for (const isTls of [false, true]) {
   const gateway = await startProgram((_, at) => [
     ...[process.execPath, main, "--upstream", url, "--port", String(at), ...options],
   ]);
-  await checkServer(`gateway, ${how}`, gateway.port, isTls, true);
+  await checkServer(`gateway, ${how}`, gateway.port, isTls);
   await gateway.stop();
   await upstream.stop();
 }

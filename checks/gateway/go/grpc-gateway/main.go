@@ -32,10 +32,13 @@ var handlers = map[string]func(context.Context, *runtime.ServeMux, *grpc.ClientC
 	"vanguard.test.v1.LibraryService":    vanguard.RegisterLibraryServiceHandler,
 	examples + "ABitOfEverythingService": examplepb.RegisterABitOfEverythingServiceHandler,
 	examples + "EchoService":             examplepb.RegisterEchoServiceHandler,
+	examples + "ExcessBodyService":       examplepb.RegisterExcessBodyServiceHandler,
 	examples + "FlowCombination":         examplepb.RegisterFlowCombinationHandler,
 	examples + "NonStandardService":      examplepb.RegisterNonStandardServiceHandler,
+	examples + "OpaqueEcommerceService":  examplepb.RegisterOpaqueEcommerceServiceHandler,
 	examples + "ResponseBodyService":     examplepb.RegisterResponseBodyServiceHandler,
 	examples + "StreamService":           examplepb.RegisterStreamServiceHandler,
+	examples + "WrappersService":         examplepb.RegisterWrappersServiceHandler,
 }
 
 const examples = "grpc.gateway.examples.internal.proto.examplepb."
@@ -61,10 +64,13 @@ func main() {
 		}
 		add(errdetails.File_google_rpc_error_details_proto)
 		add(examplepb.File_examples_internal_proto_examplepb_echo_service_proto)
+		add(examplepb.File_examples_internal_proto_examplepb_excess_body_proto)
 		add(examplepb.File_examples_internal_proto_examplepb_flow_combination_proto)
 		add(examplepb.File_examples_internal_proto_examplepb_non_standard_names_proto)
+		add(examplepb.File_examples_internal_proto_examplepb_opaque_proto)
 		add(examplepb.File_examples_internal_proto_examplepb_response_body_service_proto)
 		add(examplepb.File_examples_internal_proto_examplepb_stream_proto)
+		add(examplepb.File_examples_internal_proto_examplepb_wrappers_proto)
 		bytes, err := proto.Marshal(set)
 		must(err)
 		must(os.WriteFile(*write, bytes, 0o644))

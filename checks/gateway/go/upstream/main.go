@@ -116,7 +116,9 @@ func mirror(_ any, stream grpc.ServerStream) error {
 	}
 	if len(responses) > 0 {
 		for _, each := range strings.Split(strings.Trim(value("x-respond"), "[]"), ";") {
-			if each == "=" && len(received) > 0 {
+			if each == "=" && len(received) == 0 {
+				break
+			} else if each == "=" {
 				each = received[len(received)-1]
 			}
 			message := &emptypb.Empty{}
