@@ -108,9 +108,6 @@ export const APIS = {
     services: service("vanguard.test.v1", "ContentService LibraryService"),
   },
   parameters: { descriptors: DESCRIPTORS, services: ["mirror.v1.Parameters"] },
-  envoy: { descriptors: DESCRIPTORS, services: service("peers.v1", "Paths Bookstore") },
-  aspnet: { descriptors: DESCRIPTORS, services: service("peers.v1", "Greeter Invalid") },
-  showcase: { descriptors: DESCRIPTORS, services: service("peers.v1", "Compliance Showcase") },
   "grpc-gateway": {
     get descriptors() {
       return join(buildGrpcGateway(), "examples.binpb");

@@ -2,21 +2,21 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFileRegistry, createRegistry, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { APIS, PEERS, UPSTREAMS } from "../gateway/programs.js";
+import { type Api, PEERS, UPSTREAMS } from "../gateway/programs.js";
 import { check } from "../lib/checks.mjs";
 import { differencesOf, short } from "../lib/differences.js";
 import { knownFailures } from "../lib/known.mjs";
 import { type Answer, askFor } from "./answers.js";
 import { checkCompliance } from "./compliance.js";
 import { JUDGEMENTS, UNSUPPORTED } from "./judgements.js";
+import { apiOf } from "./rules.js";
 import { readTable, type TableCase } from "./table.js";
 
 // Sends the requests of a suite's tables to our gateway and to its peers: compare.ts SUITE [--answers]. With --answers, it prints all
 // differences.
 
-type Table = keyof typeof APIS;
 const ALL = Object.keys(PEERS);
-const SUITES: Readonly<Record<string, readonly [tables: readonly Table[], peers: readonly string[]]>> = {
+const SUITES: Readonly<Record<string, readonly [tables: readonly string[], peers: readonly string[]]>> = {
   "grpc-gateway": [["grpc-gateway"], ALL],
   vanguard: [["vanguard", "parameters"], ALL],
   envoy: [["envoy"], ["ours", "Envoy"]],
@@ -35,8 +35,7 @@ const isUnsupported = (peer: string, method: string) =>
   UNSUPPORTED.some(([name, methods]) => name === peer && methods.test(method));
 
 /** Sends the requests of a table to a program, which starts again when a request has ended it. */
-async function askAll(peer: string, table: Table, cases: readonly TableCase[], upstream: number) {
-  const api = APIS[table];
+async function askAll(peer: string, api: Api, cases: readonly TableCase[], upstream: number) {
   const registry = createRegistry(
     createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(api.descriptors))),
   );
@@ -65,7 +64,7 @@ async function askAll(peer: string, table: Table, cases: readonly TableCase[], u
 }
 
 /** Checks our answers against the right ones of the table. */
-function checkRight(table: Table, cases: readonly TableCase[], answers: readonly (Answer | undefined)[]) {
+function checkRight(table: string, cases: readonly TableCase[], answers: readonly (Answer | undefined)[]) {
   for (const [index, { line, method, right }] of cases.entries()) {
     const answer = answers[index];
     const name = `${table}: ${line}`;
@@ -83,7 +82,7 @@ function checkRight(table: Table, cases: readonly TableCase[], answers: readonly
 
 /** Checks that each difference between ours and a peer has a judgement. */
 function checkPeer(
-  table: Table,
+  table: string,
   peer: string,
   cases: readonly TableCase[],
   ours: readonly (Answer | undefined)[],
@@ -119,14 +118,15 @@ function checkPeer(
 for (const table of tables) {
   const cases = readTable(table);
   lines.push(...cases.map(({ line }) => line));
-  const upstream = await UPSTREAMS.Go(APIS[table].descriptors);
-  const ours = await askAll("ours", table, cases, upstream.port);
+  const api = apiOf(table);
+  const upstream = await UPSTREAMS.Go(api.descriptors);
+  const ours = await askAll("ours", api, cases, upstream.port);
   checkRight(table, cases, ours);
   for (const peer of programs.filter((each) => each !== "ours")) {
-    checkPeer(table, peer, cases, ours, await askAll(peer, table, cases, upstream.port));
+    checkPeer(table, peer, cases, ours, await askAll(peer, api, cases, upstream.port));
   }
   if (table === "showcase") {
-    await checkCompliance(upstream.port, known);
+    await checkCompliance(api, upstream.port, known);
   }
   await upstream.stop();
 }

@@ -41,7 +41,7 @@ export function readTable(name: string): TableCase[] {
     if (word === "package") {
       prefix = `${rest}.`;
     } else if (word === "rpc") {
-      method = prefix + rest;
+      method = prefix + rest.split(" ", 1);
       respond = [];
       fail = undefined;
     } else if (word === "header") {
