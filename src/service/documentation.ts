@@ -58,14 +58,18 @@ export function serviceDocument(
     methodOptions,
     maxRequestBytes,
     maxHeaderBytes = DEFAULT_LIMITS.maxHeaderBytes,
-    ...description
+    rejections,
+    securitySchemes,
+    unknownParameters,
   }: DocumentedSettings,
 ): OpenApiDocument {
   const bindings = services
     .flatMap(({ methods }) => methods.flatMap((method) => readHttpBindings(method)))
     .map((binding) => ({ ...binding, options: httpOptionsOf(binding.method, methodOptions) }));
   return openApiDocument(bindings, documentation, {
-    ...description,
+    ...(rejections && { rejections }),
+    ...(securitySchemes && { securitySchemes }),
+    ...(unknownParameters && { unknownParameters }),
     baseUrl: publicBaseUrl,
     requestLimit: requestLimit(maxRequestBytes),
     maxHeaderBytes,

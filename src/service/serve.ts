@@ -1,5 +1,5 @@
 import { randomBytes, X509Certificate } from "node:crypto";
-import { plainAddress, type ServerHealth } from "connect-transcoding";
+import { plainAddress, type ServerHealth, type TransportOptions } from "connect-transcoding";
 import { openAccess } from "connect-transcoding-operations/access/access";
 import type { WatchFiles } from "connect-transcoding-operations/files/data-files";
 import { type OpenTlsFiles, openTlsFiles } from "connect-transcoding-operations/files/tls-files";
@@ -88,7 +88,7 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
     rejections: access.value.rejections,
     securitySchemes: access.value.securitySchemes,
     transport: {
-      ...config,
+      ...connectionLimits(config),
       tls: tls.value,
       proxyProtocol: config.proxyProtocol === "required",
       onConnectionDropped: (which) => {
@@ -224,6 +224,22 @@ function reportEvent(event: ToolEvent, { logger }: Log, metrics: Metrics, isStar
       );
     }
   }
+}
+
+/** The settings that are options of connections. */
+function connectionLimits(config: Config): TransportOptions {
+  const { headersTimeout, requestTimeout, idleTimeout } = config;
+  const { maxConnections, maxConcurrentStreams, maxHeaderBytes, maxHeaderFields, maxHeldBytes } = config;
+  return {
+    headersTimeout,
+    requestTimeout,
+    idleTimeout,
+    maxConnections,
+    maxConcurrentStreams,
+    maxHeaderBytes,
+    maxHeaderFields,
+    maxHeldBytes,
+  };
 }
 
 function accessEvents({ logger }: Log, metrics: Metrics): Parameters<typeof openAccess>[2] {
