@@ -1,7 +1,7 @@
 import type { ByteBudget } from "./core/byte-budget.js";
 import type { FormatRejection, Rejection } from "./core/rejection.js";
 import type { OptionNames } from "./known-options.js";
-import type { ServerRequest } from "./request.js";
+import type { RequestOrigin, ServerRequest } from "./request.js";
 
 /** A certificate chain and its private key in PEM. */
 export interface TlsPair {
@@ -17,8 +17,8 @@ export interface TlsFiles {
   onChange(listener: (pair: TlsPair) => void): void;
 }
 
-/** Which connection is closed if there are too many: one that has no request, or the new one. */
-export type DroppedConnection = "idle" | "new";
+/** Which connection is closed if there are too many: one that has no request, one in use, or the new one. */
+export type DroppedConnection = "idle" | "in_use" | "new";
 
 /** Timeouts and limits of a server. All times are in milliseconds. */
 export interface ServerLimits {
@@ -32,6 +32,11 @@ export interface ServerLimits {
   readonly pingTimeout: number;
   /** The maximum number of connections. */
   readonly maxConnections: number;
+  /**
+   * The maximum number of connections of one client: an IPv4 address or an IPv6 /64 network, except of this machine. Of the clients of a
+   * proxy, those that `hasProxyHeader` names have it.
+   */
+  readonly maxConnectionsPerClient: number;
   /** The maximum number of concurrent requests on one HTTP/2 connection. */
   readonly maxConcurrentStreams: number;
   /** The maximum size of a header section in bytes: those of its names and values, and 32 for each field. */
@@ -55,6 +60,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   idleTimeout: 65_000,
   pingTimeout: 10_000,
   maxConnections: 8_192,
+  maxConnectionsPerClient: Number.POSITIVE_INFINITY,
   maxConcurrentStreams: 256,
   maxHeaderBytes: 16_384,
   maxHeaderFields: 100,
@@ -86,8 +92,16 @@ export interface ServerOptions extends Partial<ServerLimits> {
   readonly formatRejection?: FormatRejection | undefined;
   /** Called for each request that is rejected before it reaches the handler. */
   readonly onReject?: ((rejection: Rejection, peerAddress: string) => void) | undefined;
-  /** Called for each connection that is closed because there are too many. */
-  readonly onConnectionDropped?: ((which: DroppedConnection) => void) | undefined;
+  /**
+   * Returns the address of the client for which a gateway has sent a request; undefined if it is not known. Connections of gateways count
+   * for that client if there are too many. Default: not known.
+   */
+  readonly forwardedClient?: ((request: RequestOrigin) => string | undefined) | undefined;
+  /**
+   * Called for each connection that is closed because there are too many, with its client: an IPv4 address or the first half of an IPv6
+   * address; empty if it is not known.
+   */
+  readonly onConnectionDropped?: ((which: DroppedConnection, client: string) => void) | undefined;
 }
 
 /** The names of all options. */
@@ -99,12 +113,16 @@ export const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   isGateway: true,
   hasProxyHeader: true,
   isOpenEnded: true,
+  forwardedClient: true,
   formatRejection: true,
   onReject: true,
   onConnectionDropped: true,
 };
 
-type SharedLimits = Omit<ServerLimits, "maxConnections" | "linger" | "maxHeldBytes">;
+type SharedLimits = Omit<
+  ServerLimits,
+  "maxConnections" | "maxConnectionsPerClient" | "linger" | "maxHeldBytes"
+>;
 type SharedOptions = "onRequest" | "isGateway" | "isOpenEnded" | "formatRejection" | "onReject";
 
 /** What the connections of a server share. */

@@ -29,6 +29,12 @@ export interface ServerConnection {
   readonly isOverdrawn: boolean;
 }
 
+/** What names the client of a request: its connection, or what a proxy has added to its headers. */
+export interface RequestOrigin {
+  readonly connection: Pick<ServerConnection, "peerAddress">;
+  readonly headers: HeaderSection;
+}
+
 /** The whole body of a request, or `too large` if it exceeds the limit. */
 export type Body = Uint8Array | "too large";
 

@@ -1,5 +1,4 @@
-import type { AddressInfo, Server, Socket } from "node:net";
-import { setImmediate as turn } from "node:timers/promises";
+import type { AddressInfo, Socket } from "node:net";
 import { ByteBudget } from "./core/byte-budget.js";
 import { plainRejection } from "./core/rejection.js";
 import { CONNECTION_BYTES, TLS_BYTES } from "./core/weights.js";
@@ -14,6 +13,7 @@ import {
   type ServerLimits,
   type ServerOptions,
 } from "./options.js";
+import { closePort } from "./port/close-port.js";
 import { Connections } from "./port/connections.js";
 import { createSharedPort } from "./port/shared-port.js";
 import { createTlsHandshakes } from "./port/tls.js";
@@ -43,8 +43,6 @@ const LONGEST_SWEEP_INTERVAL = 2_000;
 const SHORTEST_SWEEP_INTERVAL = 10;
 /** The interval of the checks of connections during shutdown, in milliseconds. */
 const CLOSING_SWEEP_INTERVAL = 20;
-/** Maximum time for which the port stays open for connections that wait to be accepted, in milliseconds. */
-const MAX_ACCEPTING = 5_000;
 
 /** Node's number of connections that wait until they are accepted. */
 const DEFAULT_BACKLOG = 511;
@@ -66,9 +64,12 @@ export function createHttpServer(given: ServerOptions): HttpServer {
   const connectionBytes = CONNECTION_BYTES + (tls === undefined ? 0 : TLS_BYTES);
   const connections = new Connections({
     maxConnections: limits.maxConnections,
+    maxConnectionsPerClient: limits.maxConnectionsPerClient,
     silenceTimeout: limits.headersTimeout,
-    reserve: () => budget.reserve(connectionBytes),
+    reserve: (isForced) => budget.reserve(connectionBytes, isForced),
     release: () => budget.release(connectionBytes),
+    isGateway: options.isGateway ?? (() => false),
+    forwardedClient: options.forwardedClient ?? (() => undefined),
     onConnectionDropped: options.onConnectionDropped ?? (() => {}),
     now: () => performance.now(),
   });
@@ -99,19 +100,22 @@ export function createHttpServer(given: ServerOptions): HttpServer {
   const server = createSharedPort({
     add: (socket) => connections.add(socket),
     hasProxyHeader: options.hasProxyHeader ?? (() => false),
-    onClientAddress: (socket, address) => clients.set(socket, address),
+    onClientAddress: (socket, address) => {
+      clients.set(socket, address);
+      connections.setClient(socket, address);
+    },
     http1: (socket) => http1(socket, socket),
     http2: (socket) => http2(socket, socket),
     tls: tls && createTlsHandshakes({ files: tls, handshakeTimeout: limits.headersTimeout, http1, http2 }),
   });
 
   let sweeps: NodeJS.Timeout | undefined;
-  let closed: Promise<void> | undefined;
+  let closing: ReturnType<typeof closePort> | undefined;
   async function stopAccepting(): Promise<void> {
-    if (closed === undefined && server.listening) {
-      await untilAllAccepted(server, MAX_ACCEPTING);
-      closed ??= new Promise((resolve) => server.close(() => resolve()));
+    if (closing === undefined && server.listening) {
+      closing = closePort(server);
     }
+    await closing;
   }
 
   return {
@@ -144,32 +148,12 @@ export function createHttpServer(given: ServerOptions): HttpServer {
       shutDown();
       // After the event loop has polled: what has arrived for an idle connection has been read then, and is not lost.
       const closingSweep = setInterval(() => setImmediate(shutDown), CLOSING_SWEEP_INTERVAL);
-      await closed;
+      await (await closing)?.closed;
       clearInterval(closingSweep);
       clearInterval(sweeps);
       clearTimeout(deadline);
     },
   };
-}
-
-/**
- * Resolves when no connection waits to be accepted, or after `limit` milliseconds. Closing the port resets waiting connections,
- * whose clients may have sent requests that cannot be retried. A busy server has some, because Node accepts one connection per
- * turn of the event loop. The port must be closed in the same turn.
- */
-async function untilAllAccepted(server: Server, limit: number): Promise<void> {
-  const start = performance.now();
-  let quietTurns = 0;
-  const onConnection = (): void => {
-    // The current turn is not quiet.
-    quietTurns = -1;
-  };
-  server.on("connection", onConnection);
-  // In the first turn, the event loop may have polled for connections already.
-  for (; quietTurns < 2 && performance.now() - start < limit; quietTurns++) {
-    await turn();
-  }
-  server.off("connection", onConnection);
 }
 
 /**

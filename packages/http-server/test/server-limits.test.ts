@@ -53,30 +53,35 @@ describe("maxConnections", () => {
     expect(server.connections).toBe(2);
   });
 
-  test("rejects a new connection if all are in use", async () => {
+  test("closes one of the client with the most if all are in use, and this machine gets in beyond the limit", async () => {
     const dropped: string[] = [];
     const server = await openServer({
-      maxConnections: 1,
-      onConnectionDropped: (which) => dropped.push(which),
+      maxConnections: 2,
+      onConnectionDropped: (which, client) => dropped.push(`${which} of ${client}`),
     });
-    const busy = connectTo(server);
-    busy.write("GET /never HTTP/1.1\r\nHost: a\r\n\r\n");
-    await pause(700);
-    expect(await readUntilClose(connectTo(server))).toBe("");
-    expect(dropped).toEqual(["new"]);
-    expect(busy.closed).toBe(false);
-    busy.destroy();
+    const [head, request] = ["GET / HTTP/1.1\r\n", "GET /never HTTP/1.1\r\nHost: a\r\n\r\n"].map((text) => {
+      const socket = connectTo(server, "127.0.0.2");
+      socket.write(text);
+      return socket;
+    });
+    await expect.poll(() => server.connections).toBe(2);
+    const other = connectTo(server, "127.0.0.3");
+    other.write("GET /never HTTP/1.1\r\nHost: a\r\n\r\n");
+    await vi.waitUntil(() => head?.closed);
+    const third = connectTo(server, "127.0.0.4");
+    third.write(GET);
+    expect(String((await once(third, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
+    expect([dropped, request?.closed, server.connections]).toEqual([["in_use of 127.0.0.2"], false, 3]);
   });
 
   test("closes an idle HTTP/2 connection", async () => {
-    const server = await openServer({ maxConnections: 1 });
+    // The checks are frequent then. The first one finds the connection idle; it is closed half a second later at the earliest.
+    const server = await openServer({ maxConnections: 1, headersTimeout: 100 });
     const session = connectHttp2(`http://127.0.0.1:${server.port}`);
     session.on("error", () => {});
     await once(session, "remoteSettings");
     const closed = once(session, "close");
-    // The first check finds the connection idle; it is closed half a second later at the earliest.
-    await readUntilClose(connectTo(server));
-    await pause(600);
+    await pause(700);
     const newest = connectTo(server);
     newest.write(GET);
     expect(String((await once(newest, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);

@@ -28,7 +28,7 @@ import type { Relay } from "./http/raw-request.js";
 import type { Protocol, RequestObserver } from "./http/request-record.js";
 import { createUrlReader, type RequestUrl } from "./http/url.js";
 import { createInvoker, type Invoke } from "./invoke.js";
-import { type AdapterOptions, readTranscodingOptions } from "./options.js";
+import { type AdapterOptions, DEFAULT_CLIENT_ADDRESS_HEADER, readTranscodingOptions } from "./options.js";
 import { settle } from "./settle.js";
 
 /** Serves the requests that a host passes. */
@@ -119,7 +119,7 @@ export function createAdapter({
   const handleCors = corsOrigins.length === 0 ? undefined : createCors(corsOrigins);
   const exchangeOptions: ExchangeOptions = {
     proxies: proxies.length === 0 ? undefined : trustedProxies(proxies),
-    clientAddressHeader: transcoding.clientAddressHeader ?? "x-forwarded-for",
+    clientAddressHeader: transcoding.clientAddressHeader ?? DEFAULT_CLIENT_ADDRESS_HEADER,
     newRequestId: () => crypto.randomUUID(),
     challenge: `Bearer realm="${(transcoding.errorDomain ?? "").replace(/[^\w.:/-]/g, "")}"`,
   };

@@ -14,6 +14,9 @@ import type { Page } from "./http/pages.js";
 import type { Relay } from "./http/raw-request.js";
 import type { IncomingRequest, RequestObserver } from "./http/request-record.js";
 
+/** The default of `clientAddressHeader`. */
+export const DEFAULT_CLIENT_ADDRESS_HEADER = "x-forwarded-for";
+
 /** Options that all hosts share: those of `connectNodeAdapter`, and `transcoding`. */
 export interface SharedOptions extends RouteOptions {
   /** Route definitions, as for `connectNodeAdapter`. */

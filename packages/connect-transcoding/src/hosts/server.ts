@@ -5,13 +5,13 @@ import { knownOptions, type OptionNames } from "one-port/portable";
 import { trustedProxies } from "#platform";
 import { createAdapter } from "../call/adapter.js";
 import type { RawRequest } from "../call/http/raw-request.js";
-import { SHARED_OPTIONS, type SharedOptions } from "../call/options.js";
+import { DEFAULT_CLIENT_ADDRESS_HEADER, SHARED_OPTIONS, type SharedOptions } from "../call/options.js";
 import { splitTarget } from "../routes/binding/request-path.js";
 
 /** Certificates, timeouts and limits of connections: options of `createHttpServer` in `one-port`. */
 export type TransportOptions = Omit<
   ServerOptions,
-  "onRequest" | "methods" | "isGateway" | "hasProxyHeader" | "isOpenEnded" | "formatRejection"
+  "onRequest" | "methods" | "isGateway" | "hasProxyHeader" | "forwardedClient" | "isOpenEnded" | "formatRejection"
 > & {
   /**
    * Whether each connection of `trustedProxies` begins with a header of the PROXY protocol, version 1 or 2, as load balancers for TCP send
@@ -73,6 +73,7 @@ export function createServer(given: TranscodingServerOptions): TranscodingServer
   const { proxyProtocol, ...connections } = knownOptions("transport", transport, TRANSPORT_OPTIONS);
   let adapter = createAdapter(options);
   let proxies = trustedProxies(options.transcoding?.trustedProxies ?? []);
+  let { clientAddressHeader = DEFAULT_CLIENT_ADDRESS_HEADER } = options.transcoding ?? {};
   const server = createHttpServer({
     ...connections,
     onRequest: (request) => adapter.serve(request),
@@ -82,6 +83,10 @@ export function createServer(given: TranscodingServerOptions): TranscodingServer
     },
     isGateway: (peerAddress) => proxies.trusts(peerAddress),
     hasProxyHeader: (peerAddress) => proxyProtocol === true && proxies.trusts(peerAddress),
+    forwardedClient: ({ connection, headers }) => {
+      const client = proxies.clientOf(connection.peerAddress, headers.get(clientAddressHeader));
+      return proxies.trusts(client) ? undefined : client;
+    },
     isOpenEnded: (target) => adapter.isRequestStream(splitTarget(target).path),
     formatRejection: (rejection) => adapter.formatRejection(rejection),
   });
@@ -94,6 +99,7 @@ export function createServer(given: TranscodingServerOptions): TranscodingServer
       const others = knownOptions("replace", given, REPLACED_OPTIONS);
       const next = createAdapter(others);
       proxies = trustedProxies(others.transcoding?.trustedProxies ?? []);
+      ({ clientAddressHeader = DEFAULT_CLIENT_ADDRESS_HEADER } = others.transcoding ?? {});
       adapter = next;
     },
     close: async (gracePeriod) => {

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { ConnectionOptions } from "../options.js";
 import type { ServedConnection } from "../port/connections.js";
+import type { Stage } from "../port/stage.js";
 import type { ServerConnection } from "../request.js";
 import type { BaseRequest } from "./base-request.js";
 import type { ByteHolder } from "./byte-budget.js";
@@ -47,7 +48,8 @@ export abstract class BaseConnection implements ServedConnection, ServerConnecti
   abstract check(now: number): void;
   abstract shutDown(now: number, isLate: boolean): void;
   abstract readonly idleSince: number | undefined;
-  abstract readonly isLingering: boolean;
+  abstract readonly stage: Stage;
+  abstract readonly openRequests: readonly BaseRequest[];
   /** Asks for the body of a request (RFC 9110, section 10.1.1). */
   abstract inform(request: BaseRequest): void;
   /** The bytes of memory beyond the fixed cost of a connection, `hold`, the input, and what the socket has to send. */
@@ -55,6 +57,10 @@ export abstract class BaseConnection implements ServedConnection, ServerConnecti
   protected abstract onDrain(): void;
   /** Closes all requests. May be called more than once. */
   protected abstract closeRequests(): void;
+
+  get traffic(): number {
+    return this.socket.bytesRead + this.socket.bytesWritten;
+  }
 
   get isOverdrawn(): boolean {
     return this.options.budget.isOverdrawn(this);

@@ -42,10 +42,10 @@ export class ByteBudget {
 
   /**
    * Reserves the fixed cost of a connection in bytes. Returns false, and reserves nothing, if that would leave too little for
-   * requests.
+   * requests, unless `isForced`.
    */
-  reserve(bytes: number): boolean {
-    if (this.#reserved + bytes > MAX_RESERVED * this.#limit) {
+  reserve(bytes: number, isForced = false): boolean {
+    if (!isForced && this.#reserved + bytes > MAX_RESERVED * this.#limit) {
       return false;
     }
     this.#reserved += bytes;

@@ -220,6 +220,14 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
 /** The turns of this thread, which has one event loop. */
 export const turns: Turns = createTurns();
 
+/** The start of an IPv4 address as a server that listens on IPv6 sees it (RFC 4291, section 2.5.5.2). */
+const MAPPED = "::ffff:";
+
+/** Whether a peer is on the same machine. */
+export function isLoopback(address: string): boolean {
+  return address === "::1" || clientQueue(address).startsWith("127.");
+}
+
 /**
  * Returns the name of a client's queue: its IPv4 address, or the /64 network of its IPv6 address, the smallest that a customer
  * gets (RFC 6177).
@@ -227,6 +235,9 @@ export const turns: Turns = createTurns();
 export function clientQueue(address: string): string {
   if (!address.includes(":")) {
     return address;
+  }
+  if (address.startsWith(MAPPED)) {
+    return address.slice(MAPPED.length);
   }
   // `::` stands for groups of zeros (RFC 4291, section 2.2).
   const [head = "", tail = ""] = address.split("::");

@@ -6,6 +6,7 @@ import { MAX_DISCARDED } from "../core/incoming-body.js";
 import { badRequest, type Rejection, rejection } from "../core/rejection.js";
 import { rejectionOf } from "../core/rules.js";
 import type { ConnectionOptions } from "../options.js";
+import { Stage } from "../port/stage.js";
 import type { BodyWriter, HeaderList } from "../request.js";
 import { type Http1Head, parseHead, rejectIncomplete } from "./head-parser.js";
 import { Http1Request } from "./http1-request.js";
@@ -22,6 +23,14 @@ const MAX_LINGERING = 512;
 
 /** Milliseconds until the response to a client that has closed its half must start or continue. */
 const HALF_CLOSED_TIMEOUT = 500;
+/** How far a connection is that waits for its client. */
+const STAGES = {
+  end: Stage.LINGERING,
+  idle: Stage.IDLE,
+  head: Stage.HEAD,
+  body: Stage.BODY,
+  output: Stage.UNREAD,
+} as const;
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 const CR = 0x0d;
@@ -390,8 +399,19 @@ export class Http1Connection extends BaseConnection {
     return this.isOver ? undefined : this.#timeouts.idleSince;
   }
 
-  get isLingering(): boolean {
-    return this.#isEnding && !this.isOver;
+  get stage(): Stage {
+    const { activity } = this;
+    if (activity in STAGES) {
+      return STAGES[activity as keyof typeof STAGES];
+    }
+    if (this.#writer === undefined) {
+      return Stage.ACTIVE;
+    }
+    return this.socket.writableLength > 0 ? Stage.UNREAD : Stage.STREAM;
+  }
+
+  get openRequests(): readonly Http1Request[] {
+    return this.#current === undefined ? [] : [this.#current];
   }
 
   shutDown(now: number, isLate: boolean): void {

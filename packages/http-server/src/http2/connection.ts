@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { BaseConnection } from "../core/base-connection.js";
 import { discardInput } from "../core/discard-input.js";
 import type { ConnectionOptions } from "../options.js";
+import { Stage } from "../port/stage.js";
 import { FrameReader } from "./frames/frame-reader.js";
 import { ErrorCode, FrameType, Http2Setting, INITIAL_WINDOW, MAX_UINT31 } from "./frames/frames.js";
 import { CONNECTION_WINDOW } from "./frames/request-frames.js";
@@ -79,8 +80,19 @@ export class Http2Connection extends BaseConnection implements SendingConnection
     return this.timeouts.idleSince;
   }
 
-  get isLingering(): boolean {
-    return this.isClosing && this.streams.open === 0;
+  get stage(): Stage {
+    if (this.sender.isBlocked) {
+      return Stage.UNREAD;
+    }
+    if (this.streams.open > 0) {
+      return this.streams.stage;
+    }
+    const waiting = this.incomplete === "none" ? Stage.IDLE : Stage.HEAD;
+    return this.isClosing ? Stage.LINGERING : waiting;
+  }
+
+  get openRequests(): readonly Http2Stream[] {
+    return this.streams.values();
   }
 
   /**

@@ -1,6 +1,9 @@
 import type { Socket } from "node:net";
-import { clientQueue } from "../core/turns.js";
+import { clientQueue, isLoopback } from "../core/turns.js";
 import type { DroppedConnection } from "../options.js";
+import type { RequestOrigin } from "../request.js";
+import { Candidates, type Connection } from "./candidates.js";
+import { Stage } from "./stage.js";
 
 /** A connection whose protocol is known. */
 export interface ServedConnection {
@@ -8,8 +11,11 @@ export interface ServedConnection {
   check(now: number): void;
   /** Since when the connection is idle, as of the latest check; undefined if it has been used since. */
   readonly idleSince: number | undefined;
-  /** Whether the last response has been sent, and only the client's half is open. */
-  readonly isLingering: boolean;
+  /** How far its most advanced request is. */
+  readonly stage: Stage;
+  /** The number of bytes that have been received and sent. */
+  readonly traffic: number;
+  readonly openRequests: readonly RequestOrigin[];
   /**
    * Does the next step of a graceful shutdown each time it is called. Requests are still served until `isLate`; then the
    * connection closes as soon as it has none.
@@ -21,46 +27,46 @@ export interface ServedConnection {
 /** Limits of connections. */
 export interface ConnectionsOptions {
   readonly maxConnections: number;
+  /** The limit for one client network. */
+  readonly maxConnectionsPerClient: number;
   /** Milliseconds until the protocol of a connection must be known. */
   readonly silenceTimeout: number;
-  /** Reserves memory for a connection. Returns false if there is not enough. */
-  readonly reserve: () => boolean;
+  /** Reserves memory for a connection. Returns false if there is not enough, unless `isForced`. */
+  readonly reserve: (isForced: boolean) => boolean;
   readonly release: () => void;
-  readonly onConnectionDropped: (which: DroppedConnection) => void;
+  /** Whether a peer is a proxy, whose requests are of other clients. */
+  readonly isGateway: (peerAddress: string) => boolean;
+  /** Returns the address of the client for which a proxy has sent a request; undefined if it is not known. */
+  readonly forwardedClient: (request: RequestOrigin) => string | undefined;
+  /** Called with the client network of the connection that is closed, empty if it is not known. */
+  readonly onConnectionDropped: (which: DroppedConnection, network: string) => void;
   /** Returns the time in milliseconds, from any origin. */
   readonly now: () => number;
 }
 
-interface Connection {
-  readonly socket: Socket;
-  readonly client: string;
-  readonly openedAt: number;
-  served: ServedConnection | undefined;
-}
-
-/** The minimum interval of searches for idle connections in milliseconds, because a search visits all connections. */
-const SEARCH_INTERVAL = 100;
-/** Minimum time for which an idle connection is kept, in milliseconds: its next request may be in transit. */
-const MIN_IDLE = 500;
-/** The share of the connections that a client with most of them leaves to be replaced by those of other clients. */
-const LEFT_FOR_OTHERS = 1 / 256;
+/** The number of places beyond the limit for clients of this machine: its health checks must work while all places are taken. */
+const SPARE_PLACES = 16;
 
 /**
- * The connections of a port. If there are too many, a new connection replaces another one: first one that lingers after its last
- * response, then one without a request, of the client with the most connections the one that has been idle longest. A client does
- * not replace connections of clients with fewer. If there is none, the new connection is closed.
+ * The connections of a port. If there are too many, a new connection replaces one of the client network with the most, the least advanced
+ * first, or an idle one of a network with at least as many. A network loses none in use to one that has more then. If none can be replaced,
+ * the new connection is closed.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #connections = new Map<Socket, Connection>();
-  /** The number of connections by client: IPv4 address or IPv6 /64 network. */
-  readonly #clients = new Map<string, number>();
-  /** Connections that may be replaced; the next one is last. */
-  #candidates: Connection[] = [];
-  #searchedAt = Number.NEGATIVE_INFINITY;
+  readonly #candidates: Candidates;
+  /** Connections of this machine beyond the limit. */
+  readonly #spare = new Set<Connection>();
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
+    this.#candidates = new Candidates({
+      connections: () => this.#connections.values(),
+      now: options.now,
+      networkOf: (connection) => this.#forwardedNetwork(connection),
+      check: () => this.#check(),
+    });
   }
 
   get size(): number {
@@ -69,16 +75,46 @@ export class Connections {
 
   /** Adds a new connection. Closes it and returns false if there are too many. */
   add(socket: Socket): boolean {
-    const client = clientQueue(socket.remoteAddress ?? "");
-    if (!this.#makeRoom(client)) {
-      socket.destroy();
-      return false;
+    const address = socket.remoteAddress ?? "";
+    const isProxied = this.#options.isGateway(address);
+    const network = isProxied ? undefined : clientQueue(address);
+    const canBeSpare = !isProxied && isLoopback(address);
+    if (network !== undefined && !canBeSpare && !this.#hasShare(network)) {
+      return this.#refuse(socket, network);
     }
-    const connection: Connection = { socket, client, openedAt: this.#options.now(), served: undefined };
+    const isSpare = !this.#makeRoom(network);
+    if (isSpare && !(canBeSpare && this.#makeSpareRoom())) {
+      return this.#refuse(socket, network);
+    }
+    const openedAt = this.#options.now();
+    const places = { network, isProxied, isSpare };
+    const times = { openedAt, quietSince: openedAt };
+    const connection: Connection = { socket, ...places, ...times, served: undefined, traffic: 0 };
     this.#connections.set(socket, connection);
-    this.#clients.set(client, this.#countOf(client) + 1);
+    if (isSpare) {
+      this.#spare.add(connection);
+    } else {
+      this.#candidates.add(connection);
+    }
     socket.once("close", () => this.#remove(connection));
     return true;
+  }
+
+  /** Sets the address of the client that a proxy has sent at the beginning of a connection. Closes it if the client has too many. */
+  setClient(socket: Socket, address: string): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined || this.#options.isGateway(address)) {
+      return;
+    }
+    const network = clientQueue(address);
+    if (!this.#hasShare(network)) {
+      this.#refuse(socket, network);
+      return;
+    }
+    this.#candidates.delete(connection);
+    connection.network = network;
+    connection.isProxied = false;
+    this.#candidates.add(connection);
   }
 
   /** Sets what serves a connection. */
@@ -93,12 +129,20 @@ export class Connections {
 
   /** Checks the timeouts of every connection. */
   sweep(): void {
+    this.#candidates.clear();
+    this.#check();
+  }
+
+  #check(): void {
     const now = this.#options.now();
-    // Otherwise they would stay in memory until the next search.
-    this.#candidates = this.#candidates.filter(({ socket }) => this.#connections.has(socket));
-    for (const { socket, openedAt, served } of this.#connections.values()) {
+    for (const connection of this.#connections.values()) {
+      const { socket, openedAt, served } = connection;
       if (served !== undefined) {
         served.check(now);
+        if (served.traffic !== connection.traffic) {
+          connection.traffic = served.traffic;
+          connection.quietSince = now;
+        }
       } else if (now - openedAt >= this.#options.silenceTimeout) {
         socket.destroy();
       }
@@ -123,96 +167,80 @@ export class Connections {
     }
   }
 
-  #countOf(client: string): number {
-    return this.#clients.get(client) ?? 0;
-  }
-
-  #remove({ socket, client }: Connection): void {
-    if (this.#connections.delete(socket)) {
+  #remove(connection: Connection): void {
+    if (this.#connections.delete(connection.socket)) {
+      this.#spare.delete(connection);
+      this.#candidates.delete(connection);
       this.#options.release();
-      const count = this.#countOf(client) - 1;
-      if (count === 0) {
-        this.#clients.delete(client);
-      } else {
-        this.#clients.set(client, count);
-      }
     }
   }
 
-  #makeRoom(client: string): boolean {
-    const { maxConnections, reserve, onConnectionDropped } = this.#options;
-    if (this.size < maxConnections && reserve()) {
-      return true;
-    }
-    const hasRoom = this.#replaceOne(client) && reserve();
-    onConnectionDropped(hasRoom ? "idle" : "new");
-    return hasRoom;
-  }
-
-  /** Closes a connection to make room for one of a client. Returns false if none can be closed. */
-  #replaceOne(client: string): boolean {
-    const own = this.#countOf(client);
-    const left = this.#isMost(own) ? Math.floor(LEFT_FOR_OTHERS * this.#options.maxConnections) : 0;
-    if (this.#candidates.length <= left) {
-      this.#findCandidates();
-    }
-    while (this.#candidates.length > left) {
-      const next = this.#candidates.pop() as Connection;
-      const since = idleSince(next);
-      // It may have closed or received a request since it was found.
-      if (this.#connections.has(next.socket) && since !== undefined) {
-        if (!this.#canReplace(next, since, own)) {
-          this.#candidates.push(next);
-          return false;
-        }
-        next.socket.destroy();
-        this.#remove(next);
-        return true;
-      }
-    }
+  #refuse(socket: Socket, network = ""): false {
+    this.#options.onConnectionDropped("new", network);
+    socket.destroy();
     return false;
   }
 
-  #findCandidates(): void {
-    const time = this.#options.now();
-    if (time - this.#searchedAt < SEARCH_INTERVAL) {
-      return;
+  #drop(connection: Connection, stage: Stage): void {
+    this.#options.onConnectionDropped(stage <= Stage.IDLE ? "idle" : "in_use", connection.network ?? "");
+    connection.socket.destroy();
+    this.#remove(connection);
+  }
+
+  /** Whether a client network may have another connection. It replaces an idle one of its own if need be. */
+  #hasShare(network: string): boolean {
+    if (this.#candidates.sizeOf(network) < this.#options.maxConnectionsPerClient) {
+      return true;
     }
-    this.#searchedAt = time;
-    this.sweep();
-    this.#candidates = [...this.#connections.values()]
-      .map((connection) => ({
-        connection,
-        // Lingering connections come last, whichever client they are of.
-        ofClient: isLingering(connection) ? Number.MAX_SAFE_INTEGER : this.#countOf(connection.client),
-        since: idleSince(connection),
-      }))
-      .filter(({ since }) => since !== undefined)
-      .sort((a, b) => a.ofClient - b.ofClient || (b.since ?? 0) - (a.since ?? 0))
-      .map(({ connection }) => connection);
+    const least = this.#candidates.leastAdvanced(network);
+    if (least === undefined || !this.#candidates.isLongIdle(least)) {
+      return false;
+    }
+    this.#drop(least.connection, least.stage);
+    return true;
   }
 
-  /** Whether a client with `own` connections may replace one that is not in use. */
-  #canReplace(connection: Connection, since: number, own: number): boolean {
-    const others = this.#countOf(connection.client);
-    return (
-      isLingering(connection) ||
-      (others > own && this.#isMost(others)) ||
-      (others >= own && this.#options.now() - since >= MIN_IDLE)
+  /** Reserves a place for a connection, and closes another one if need be. Returns false if there is none. */
+  #makeRoom(network: string | undefined): boolean {
+    const { maxConnections, reserve } = this.#options;
+    const used = this.size - this.#spare.size;
+    if (used < maxConnections && reserve(false)) {
+      return true;
+    }
+    // The client of a proxy may be one with few connections.
+    const own = network === undefined ? 0 : this.#candidates.sizeOf(network);
+    const next = this.#candidates.next(own, used);
+    if (next === undefined) {
+      return false;
+    }
+    this.#drop(next.connection, next.stage);
+    return reserve(true);
+  }
+
+  /** Reserves a place beyond the limit. The connection that has had one for the longest leaves it, before requests in progress. */
+  #makeSpareRoom(): boolean {
+    if (this.#spare.size >= SPARE_PLACES) {
+      const [oldest] = [...this.#spare].sort((a, b) => Number(isActive(a)) - Number(isActive(b)));
+      if (oldest !== undefined) {
+        this.#drop(oldest, oldest.served?.stage ?? Stage.IDLE);
+      }
+    }
+    return this.#options.reserve(true);
+  }
+
+  /** The network of the client for which a proxy uses a connection; undefined if it uses it for none, or for several. */
+  #forwardedNetwork({ served }: Connection): string | undefined {
+    const networks = new Set(
+      (served?.openRequests ?? []).map((request) => {
+        const address = this.#options.forwardedClient(request);
+        return address === undefined ? undefined : clientQueue(address);
+      }),
     );
-  }
-
-  #isMost(count: number): boolean {
-    return count > this.#options.maxConnections / 2;
+    const [network] = networks;
+    return networks.size === 1 ? network : undefined;
   }
 }
 
-function isLingering({ served }: Connection): boolean {
-  return served?.isLingering === true;
-}
-
-/** Since when a connection is idle or lingers; undefined while it is in use. */
-function idleSince(connection: Connection): number | undefined {
-  const { served, openedAt } = connection;
-  return served === undefined || isLingering(connection) ? openedAt : served.idleSince;
+function isActive({ served }: Connection): boolean {
+  return served?.stage === Stage.ACTIVE;
 }

@@ -14,6 +14,14 @@ const TLS_HANDSHAKE = 0x16;
  */
 const KEEP_ALIVE_DELAY = 60_000;
 
+/** The options of a server whose connections have both protocols. */
+export const SOCKET_OPTIONS = {
+  allowHalfOpen: true,
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: KEEP_ALIVE_DELAY,
+};
+
 /** The response to HTTP in cleartext on a port with TLS. */
 const ASK_FOR_HTTPS = "This port speaks TLS: ask for https://";
 const NOT_TLS = ["content-type", "text/plain; charset=utf-8"];
@@ -26,7 +34,7 @@ export interface SharedPortOptions {
   readonly http2: (socket: Socket) => void;
   /** Whether a connection of a peer begins with a header of the PROXY protocol. */
   readonly hasProxyHeader: (peerAddress: string) => boolean;
-  /** Called with the address of the client in the header of a connection. */
+  /** Called with the address of the client in the header of a connection. May close it. */
   readonly onClientAddress: (socket: Socket, address: string) => void;
   /** Takes over TLS connections; if set, the port accepts nothing else. */
   readonly tls?: ((socket: Socket) => void) | undefined;
@@ -38,13 +46,7 @@ export interface SharedPortOptions {
  */
 export function createSharedPort(ports: SharedPortOptions): Server {
   const { add, http1, http2, tls } = ports;
-  const options = {
-    allowHalfOpen: true,
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: KEEP_ALIVE_DELAY,
-  };
-  const server = createServer(options, (socket) => {
+  const server = createServer(SOCKET_OPTIONS, (socket) => {
     turns.onConnection();
     // The server that takes over has no error listener yet.
     const onError = () => socket.destroy();
@@ -69,6 +71,9 @@ export function createSharedPort(ports: SharedPortOptions): Server {
         first = first.subarray(header.length);
         if (header.address !== undefined) {
           ports.onClientAddress(socket, header.address);
+          if (socket.destroyed) {
+            return;
+          }
         }
       }
       const protocol = protocolOf(first);

@@ -251,6 +251,8 @@ test.each([
   ["::1", "0:0:0:0"],
   ["fe80::1%eth0", "fe80:0:0:0"],
   ["2001:db8::", "2001:db8:0:0"],
+  // RFC 4291, section 2.5.5.2: an IPv4 client of a port that listens on IPv6.
+  ["::ffff:192.0.2.1", "192.0.2.1"],
 ])("the queue of the client %s is %s", (address, queue) => {
   expect(clientQueue(address)).toBe(queue);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { BodyWriter, ServerRequest } from "../../src/index.js";
+import { Stage } from "../../src/port/stage.js";
 import { connectTo, exchange, turns, useServers, withoutDate } from "../support/test-server.js";
 
 const servers = useServers();
@@ -107,7 +108,7 @@ describe("after the last response", () => {
     await expect.poll(() => servers.server?.sockets[0]?.bytesRead).toBe(sent.length + MIB - 1000);
     await turns(5);
     expect(servers.server?.sockets[0]?.destroyed).toBe(false);
-    expect(servers.server?.connections[0]?.isLingering).toBe(true);
+    expect(servers.server?.connections[0]?.stage).toBe(Stage.LINGERING);
     client.write(Buffer.alloc(50 * MIB));
     await client.closed;
     expect(servers.server?.sockets[0]?.bytesRead).toBeLessThan(3 * MIB);

@@ -3,19 +3,31 @@ import type { Socket } from "node:net";
 import v8 from "node:v8";
 import vm from "node:vm";
 import { expect, test } from "vitest";
-import type { DroppedConnection } from "../../src/options.js";
-import { Connections, type ServedConnection } from "../../src/port/connections.js";
+import { Connections, type ConnectionsOptions, type ServedConnection } from "../../src/port/connections.js";
+import { Stage } from "../../src/port/stage.js";
+
+/** How a connection is used: its stage, by default that of a request that is handled, and for whom a proxy uses it. */
+interface Use {
+  readonly stage?: Stage;
+  readonly idleSince?: number;
+  readonly clients?: readonly (string | undefined)[];
+}
+
+const PROXY = "198.51.100.1";
+const [IDLE, ACTIVE] = [Stage.IDLE, Stage.ACTIVE];
 
 /** Connections of sockets that exist in this test only, with a clock. */
-function createCase({ maxConnections = 3, maxReserved = Number.POSITIVE_INFINITY } = {}) {
+function createCase({ maxReserved = Number.POSITIVE_INFINITY, ...limits }: Limits = {}) {
   const state = { now: 1_000, reserved: 0 };
-  const dropped: DroppedConnection[] = [];
+  const dropped: string[] = [];
   const destroyed: string[] = [];
   const connections = new Connections({
-    maxConnections,
+    maxConnections: 3,
+    maxConnectionsPerClient: Number.POSITIVE_INFINITY,
     silenceTimeout: 1_000,
-    reserve: () => {
-      if (state.reserved >= maxReserved) {
+    ...limits,
+    reserve: (isForced) => {
+      if (state.reserved >= maxReserved && !isForced) {
         return false;
       }
       state.reserved += 1;
@@ -24,11 +36,13 @@ function createCase({ maxConnections = 3, maxReserved = Number.POSITIVE_INFINITY
     release: () => {
       state.reserved -= 1;
     },
-    onConnectionDropped: (which) => dropped.push(which),
+    isGateway: (address) => address === PROXY,
+    forwardedClient: ({ headers }) => headers.get("client"),
+    onConnectionDropped: (which, client) => dropped.push(`${which} of ${client}`),
     now: () => state.now,
   });
-  /** Adds a connection. It is served if it is idle since a time, lingers, or is in use; otherwise it has sent nothing. */
-  function add(name: string, remoteAddress: string, use?: { idleSince?: number; isLingering?: boolean }) {
+  /** Adds a connection. Without a use, it has sent nothing. */
+  function add(name: string, remoteAddress: string, use?: Use) {
     const socket = Object.assign(new EventEmitter(), {
       remoteAddress,
       destroy: () => {
@@ -39,11 +53,17 @@ function createCase({ maxConnections = 3, maxReserved = Number.POSITIVE_INFINITY
     const tcp = socket as unknown as Socket;
     const isAdded = connections.add(tcp);
     const calls: string[] = [];
-    const served: ServedConnection & { idleSince: number | undefined; isLingering: boolean } = {
+    const served: ServedConnection & Settable = {
       idleSince: use?.idleSince,
-      isLingering: use?.isLingering ?? false,
-      check: (now) => calls.push(`check ${now}`),
-      shutDown: (now, isLate) => calls.push(`shutDown ${now} ${isLate}`),
+      stage: (use?.stage ?? (use?.idleSince === undefined ? ACTIVE : IDLE)),
+      traffic: 0,
+      clients: use?.clients ?? [],
+      get openRequests() {
+        const connection = { peerAddress: PROXY };
+        return this.clients.map((client) => ({ connection, headers: { list: [], get: () => client } }));
+      },
+      check: (now: number) => calls.push(`check ${now}`),
+      shutDown: (now: number, isLate: boolean) => calls.push(`shutDown ${now} ${isLate}`),
       destroy: () => calls.push("destroy"),
     };
     if (isAdded && use !== undefined) {
@@ -53,6 +73,18 @@ function createCase({ maxConnections = 3, maxReserved = Number.POSITIVE_INFINITY
   }
   return { state, dropped, destroyed, connections, add };
 }
+
+/** What a test can change. */
+interface Settable {
+  idleSince: number | undefined;
+  stage: Stage;
+  traffic: number;
+  clients: readonly (string | undefined)[];
+}
+
+type Limits = Partial<
+  Pick<ConnectionsOptions, "maxConnections" | "maxConnectionsPerClient"> & { readonly maxReserved: number }
+>;
 
 test("counts connections, and reserves their fixed cost until they close", () => {
   const { state, connections, add } = createCase();
@@ -64,81 +96,136 @@ test("counts connections, and reserves their fixed cost until they close", () =>
   expect([connections.size, state.reserved]).toEqual([0, 0]);
 });
 
-test("replaces the connection that has been idle longest", () => {
-  const { dropped, destroyed, connections, add } = createCase();
-  add("later", "192.0.2.1", { idleSince: 300 });
-  add("earlier", "192.0.2.2", { idleSince: 200 });
-  add("in use", "192.0.2.3", {});
-  expect(add("new", "192.0.2.4", {}).isAdded).toBe(true);
-  expect([dropped, destroyed, connections.size]).toEqual([["idle"], ["earlier"], 3]);
+const [A, B, C, D] = ["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"];
+const of = (address: string, ...uses: Use[]) => uses.map((use) => [address, use] as const);
+const use = (stage: Stage): Use => ({ stage });
+const idleSince = (time: number): Use => ({ idleSince: time });
+
+/** Open connections by client, the client of a new one, and the position of the one that is closed; -1 is the new one. */
+test.each<readonly [string, readonly (readonly [string, Use])[], string, number]>([
+  // Of the client with the most, the least advanced first.
+  ["lingering before idle", of(A, idleSince(100), use(Stage.LINGERING)), B, 1],
+  ["no request before a partial head", of(A, use(Stage.HEAD), idleSince(999)), B, 1],
+  ["a partial head before a body", of(A, use(Stage.BODY), use(Stage.HEAD)), B, 1],
+  ["a body before an unread response", of(A, use(Stage.UNREAD), use(Stage.BODY)), B, 1],
+  ["an unread response before a request", of(A, use(ACTIVE), use(Stage.UNREAD)), B, 1],
+  ["a stream with traffic is a request", of(A, use(Stage.STREAM), use(ACTIVE)), B, 0],
+  ["a request at last", of(A, use(ACTIVE), use(ACTIVE)), B, 0],
+  ["the oldest of several heads", of(A, use(Stage.HEAD), use(Stage.HEAD)), B, 0],
+  ["the one that is idle longest", of(A, idleSince(300), idleSince(200)), B, 1],
+  // Of several clients.
+  ["one of the client with the most", [...of(B, use(Stage.HEAD)), ...of(A, use(Stage.UNREAD), use(ACTIVE))], C, 1],
+  ["a head of the most before an idle one of another", [...of(B, idleSince(0)), ...of(A, use(Stage.HEAD), use(ACTIVE))], C, 1],
+  ["an idle one of another before a request of the most", [...of(B, idleSince(0)), ...of(A, use(ACTIVE), use(ACTIVE))], C, 0],
+  ["the longest idle of clients with as many", [...of(A, idleSince(300)), ...of(B, idleSince(200)), ...of(D, {})], C, 1],
+  ["the new one of clients with as many in use", [...of(A, {}), ...of(B, use(Stage.HEAD))], C, -1],
+  ["the new one of the client with the most", of(A, use(Stage.HEAD), use(Stage.BODY)), A, -1],
+  ["an idle one of the same client", of(A, idleSince(500), use(ACTIVE)), A, 0],
+  ["the new one, not one that was idle for less than 0.5 s", of(A, idleSince(501), use(ACTIVE)), A, -1],
+  ["the new one, not an idle one of a client with fewer", [...of(B, idleSince(0)), ...of(A, {}, {})], A, -1],
+  ["a client keeps as many as the other one", [...of(A, use(Stage.HEAD), {}), ...of(B, {})], B, -1],
+  // Networks.
+  [
+    "the /64 network of IPv6 addresses is one client",
+    [...of("2001:db8:0:2::1", {}), ...of("2001:db8:0:1::1", {}), ...of("2001:db8:0:1:ffff::2", use(Stage.HEAD))],
+    "2001:db8:0:3::1",
+    2,
+  ],
+  ["an IPv4 address on an IPv6 port is one client", [...of(`::ffff:${B}`, {}), ...of(`::ffff:${A}`, {}, use(Stage.HEAD))], C, 2],
+  // Proxies.
+  ["a proxy is not one client", of(PROXY, use(Stage.HEAD), use(Stage.BODY)), B, -1],
+  ["a proxy's idle one is replaced", of(PROXY, idleSince(500), use(ACTIVE)), B, 0],
+  ["the client of a proxy with the most", of(PROXY, { clients: [A] }, { stage: Stage.UNREAD, clients: [A] }, { clients: [B] }), C, 1],
+  ["for another request of a proxy", of(PROXY, { clients: [A] }, { stage: Stage.UNREAD, clients: [A] }), PROXY, 1],
+  ["not a connection for several clients", of(PROXY, { stage: Stage.BODY, clients: [A, B] }, { clients: [A, B] }), C, -1],
+  ["a client with and without a proxy", [...of(A, {}), ...of(PROXY, { stage: Stage.BODY, clients: [A] })], C, 1],
+])("if there are too many, closes %s", (_title, open, client, closed) => {
+  const { destroyed, add } = createCase({ maxConnections: open.length });
+  for (const [index, [address, how]] of open.entries()) {
+    add(String(index), address, how);
+  }
+  const isNew = closed === -1;
+  expect([add("new", client).isAdded, destroyed]).toEqual([!isNew, [isNew ? "new" : String(closed)]]);
 });
 
-test("replaces one of the client with the most connections first", () => {
-  const { destroyed, add } = createCase({ maxConnections: 4 });
-  add("a", "192.0.2.1", { idleSince: 100 });
-  add("b", "192.0.2.2", { idleSince: 300 });
-  add("c", "192.0.2.2", { idleSince: 200 });
-  add("d", "192.0.2.2", {});
-  add("new", "192.0.2.3", {});
-  add("newer", "192.0.2.3", {});
-  expect(destroyed).toEqual(["c", "b"]);
+test("a stream counts as one without traffic after a second without bytes", () => {
+  const { state, connections, destroyed, add } = createCase();
+  const streams = ["quiet", "busy"].map((name) => add(name, A, use(Stage.STREAM)));
+  add("request", A, {});
+  for (state.now = 2_000; state.now <= 4_000; state.now += 1_000) {
+    const [, busy] = streams;
+    if (busy !== undefined) {
+      busy.served.traffic += 1;
+    }
+    connections.sweep();
+  }
+  add("new", B);
+  expect(destroyed).toEqual(["quiet"]);
 });
 
-test("the /64 network of IPv6 addresses is one client", () => {
-  const { destroyed, add } = createCase();
-  add("a", "2001:db8:0:1::1", { idleSince: 300 });
-  add("b", "2001:db8:0:1:ffff::2", { idleSince: 200 });
-  add("c", "2001:db8:0:2::1", { idleSince: 100 });
-  add("new", "2001:db8:0:3::1", {});
-  expect(destroyed).toEqual(["b"]);
+test("does not close a connection that has advanced since it was found", () => {
+  const { destroyed, dropped, add } = createCase();
+  const [first, second] = [1, 2, 3].map((index) => add(`${index}`, A, use(Stage.HEAD)));
+  add("new", B);
+  if (second !== undefined) {
+    second.served.stage = ACTIVE;
+  }
+  expect(first?.served.stage).toBe(Stage.HEAD);
+  add("other", C);
+  expect([destroyed, dropped]).toEqual([
+    ["1", "3"],
+    [`in_use of ${A}`, `in_use of ${A}`],
+  ]);
 });
 
-test("replaces a connection that lingers before idle ones", () => {
-  const { destroyed, add } = createCase();
-  add("idle", "192.0.2.1", { idleSince: 100 });
-  add("also idle", "192.0.2.1", { idleSince: 100 });
-  add("lingering", "192.0.2.2", { isLingering: true });
-  add("new", "192.0.2.3", {});
-  expect(destroyed).toEqual(["lingering"]);
+test("a client with few connections gets in, however many another one opens", () => {
+  const { dropped, connections, add } = createCase({ maxConnections: 100 });
+  for (let index = 0; index < 1_000; index++) {
+    add(`attacker ${index}`, A, use(Stage.HEAD));
+    if (index % 20 === 0) {
+      expect(add(`polite ${index}`, B, {}).isAdded).toBe(true);
+    }
+  }
+  expect(connections.size).toBe(100);
+  expect(dropped.filter((each) => each.endsWith(B))).toEqual([]);
 });
 
-test("counts a connection that has sent nothing as idle since it was opened", () => {
-  const { state, destroyed, add } = createCase({ maxConnections: 2 });
-  add("silent", "192.0.2.1");
-  state.now = 1_400;
-  add("idle", "192.0.2.1", { idleSince: 1_100 });
-  state.now = 1_600;
-  expect(add("new", "192.0.2.1", {}).isAdded).toBe(true);
-  expect(destroyed).toEqual(["silent"]);
+test("the number of connections per client can be limited", () => {
+  const { dropped, add } = createCase({ maxConnections: 10, maxConnectionsPerClient: 2 });
+  const added = [idleSince(500), {}, {}, {}].map((how, index) => add(`${index}`, A, how).isAdded);
+  expect([added, add("other", B).isAdded]).toEqual([[true, true, true, false], true]);
+  expect(dropped).toEqual([`idle of ${A}`, `new of ${A}`]);
 });
 
-test("rejects a new connection if the others are in use, or idle for less than half a second", () => {
-  const { state, dropped, destroyed, connections, add } = createCase({ maxConnections: 2 });
-  add("in use", "192.0.2.1", {});
-  add("idle", "192.0.2.1", { idleSince: 501 });
-  expect(add("new", "192.0.2.1", {}).isAdded).toBe(false);
-  expect([dropped, destroyed, connections.size, state.reserved]).toEqual([["new"], ["new"], 2, 2]);
-  state.now = 1_001;
-  expect(add("later", "192.0.2.1", {}).isAdded).toBe(true);
-  expect(destroyed).toEqual(["new", "idle"]);
+test("this machine gets in beyond the limit", () => {
+  const { state, destroyed, connections, add } = createCase({ maxConnections: 2, maxReserved: 2 });
+  add("one", B, {});
+  add("two", C, {});
+  for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.2"]) {
+    expect(add(address, address, {}).isAdded).toBe(true);
+  }
+  expect([connections.size, state.reserved, destroyed]).toEqual([5, 5, []]);
+  expect(add("other", D).isAdded).toBe(false);
+  const many = Array.from({ length: 20 }, (_, index) => add(`more ${index}`, "127.0.0.1", {}).isAdded);
+  expect([many.every(Boolean), connections.size, destroyed.length]).toEqual([true, 18, 8]);
 });
 
-test("replaces a connection that was used just now, if its client has most of the connections and more than the other", () => {
-  const { destroyed, add } = createCase();
-  add("one", "192.0.2.1", { idleSince: 998 });
-  add("two", "192.0.2.1", { idleSince: 999 });
-  add("polite", "192.0.2.2", { idleSince: 100 });
-  expect(add("new", "192.0.2.3", {}).isAdded).toBe(true);
-  expect(destroyed).toEqual(["one"]);
+test("the client of a connection is the one in the header of the PROXY protocol", () => {
+  const { destroyed, connections, add } = createCase({ maxConnectionsPerClient: 2 });
+  const opened = ["1", "2", "3"].map((name) => add(name, PROXY, use(Stage.HEAD)).tcp);
+  for (const [index, socket] of opened.entries()) {
+    connections.setClient(socket, index < 2 ? A : B);
+  }
+  add("new", C);
+  expect(destroyed).toEqual(["1"]);
 });
 
-test("does not replace a connection of a client with fewer connections", () => {
-  const { dropped, destroyed, add } = createCase();
-  add("polite", "192.0.2.2", { idleSince: 100 });
-  add("one", "192.0.2.1", {});
-  add("two", "192.0.2.1", {});
-  expect(add("three", "192.0.2.1", {}).isAdded).toBe(false);
-  expect([dropped, destroyed]).toEqual([["new"], ["three"]]);
+test("the number of connections per client is that of clients in the header of the PROXY protocol", () => {
+  const { dropped, connections, add } = createCase({ maxConnections: 9, maxConnectionsPerClient: 2 });
+  for (const name of ["1", "2", "3"]) {
+    connections.setClient(add(name, PROXY, {}).tcp, A);
+  }
+  expect([dropped, connections.size]).toEqual([[`new of ${A}`], 2]);
 });
 
 test("checks before it searches, and does not replace a connection that has been used since", () => {
@@ -152,7 +239,7 @@ test("checks before it searches, and does not replace a connection that has been
   }
   add("newer", "192.0.2.1", {});
   expect([dropped, destroyed]).toEqual([
-    ["idle", "idle"],
+    [`idle of ${A}`, `idle of ${A}`],
     ["100", "300"],
   ]);
 });
@@ -164,7 +251,7 @@ test("replaces one as well if there is no memory for another one", () => {
   expect(add("new", "192.0.2.1", {}).isAdded).toBe(true);
   expect(add("newer", "192.0.2.1", {}).isAdded).toBe(false);
   expect([dropped, destroyed]).toEqual([
-    ["idle", "new"],
+    [`idle of ${A}`, `new of ${A}`],
     ["idle", "newer"],
   ]);
   expect([connections.size, state.reserved]).toEqual([2, 2]);

@@ -41,9 +41,9 @@ export async function openServer(options: Partial<ServerOptions> = {}): Promise<
   return Object.assign(Object.create(server) as HttpServer, { port });
 }
 
-/** Connects in cleartext. */
-export function connectTo({ port }: OpenServer): Socket {
-  return connect({ port, host: "127.0.0.1", noDelay: true }).on("error", () => {});
+/** Connects in cleartext, from another address if one is given. */
+export function connectTo({ port }: OpenServer, localAddress?: string): Socket {
+  return connect({ port, host: "127.0.0.1", noDelay: true, localAddress }).on("error", () => {});
 }
 
 /** Resolves with everything received until the connection closes. */

@@ -1,4 +1,5 @@
 import { BaseRequest, type WholeResponse } from "../../core/base-request.js";
+import { Stage } from "../../port/stage.js";
 import type { BodyWriter, HeaderList } from "../../request.js";
 import type { Http2Connection } from "../connection.js";
 import { ErrorCode, INITIAL_WINDOW } from "../frames/frames.js";
@@ -29,6 +30,16 @@ export class Http2Stream extends BaseRequest implements SendingStream {
     this.connection = connection;
     this.id = id;
     this.head = head;
+  }
+
+  get stage(): Stage {
+    if (this.outgoing !== undefined) {
+      return Stage.UNREAD;
+    }
+    if (this.hasResponse && !this.isSent) {
+      return Stage.STREAM;
+    }
+    return this.isEnded ? Stage.ACTIVE : Stage.BODY;
   }
 
   /** Called with the bytes of a DATA frame, unless they are the whole body. */

@@ -1,3 +1,4 @@
+import { Stage } from "../../port/stage.js";
 import type { Http2Connection } from "../connection.js";
 import { ErrorCode } from "../frames/frames.js";
 import type { Http2Stream } from "./stream.js";
@@ -34,6 +35,17 @@ export class Streams {
   /** All streams, as of the call. */
   values(): Http2Stream[] {
     return this.#table.values();
+  }
+
+  /** How far the most advanced stream is. */
+  get stage(): Stage {
+    let stage: Stage = Stage.HEAD;
+    for (const stream of this.#table.values()) {
+      if (stream.stage > stage) {
+        stage = stream.stage;
+      }
+    }
+    return stage;
   }
 
   /** Adds a stream that is counted already, once it is clear that it stays open. */
