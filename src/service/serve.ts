@@ -4,6 +4,7 @@ import { openAccess } from "connect-transcoding-operations/access/access";
 import type { WatchFiles } from "connect-transcoding-operations/files/data-files";
 import { type OpenTlsFiles, openTlsFiles } from "connect-transcoding-operations/files/tls-files";
 import { formatDuration } from "connect-transcoding-operations/settings/values";
+import { reportDroppedConnections } from "connect-transcoding-operations/telemetry/dropped-connections";
 import type { Log } from "connect-transcoding-operations/telemetry/log";
 import { createRequestLog } from "connect-transcoding-operations/telemetry/request-log";
 import { startSpans } from "connect-transcoding-operations/telemetry/spans";
@@ -79,6 +80,14 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
           logger: log.logger,
           hasAddresses,
         });
+  const reportDropped = reportDroppedConnections(
+    (closed, client) =>
+      log.logger.warn(
+        { closed, ...(hasAddresses && client !== "" && { client }) },
+        "there are too many connections: closed some",
+      ),
+    () => performance.now(),
+  );
   const requestLog = createRequestLog(config.logRequests, log.logger, hasAddresses);
   const server = await startServer({
     ...config,
@@ -91,9 +100,9 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
       ...connectionLimits(config),
       tls: tls.value,
       proxyProtocol: config.proxyProtocol === "required",
-      onConnectionDropped: (which) => {
-        log.logger.debug({ which }, "connection closed at MAX_CONNECTIONS");
+      onConnectionDropped: (which, client) => {
         metrics.connectionDropped(which);
+        reportDropped(which, client);
       },
       onReject: ({ status }, peerAddress) => {
         log.logger.debug({ status }, "request rejected before it was read");

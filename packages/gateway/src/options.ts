@@ -1,4 +1,10 @@
-import { type ErrorForm, grpcGatewayErrors, type JsonForm, problemDetails } from "connect-transcoding";
+import {
+  DEFAULT_LIMITS,
+  type ErrorForm,
+  grpcGatewayErrors,
+  type JsonForm,
+  problemDetails,
+} from "connect-transcoding";
 import type { AccessSettings } from "connect-transcoding-operations/access/access";
 import type { LoggedRequests } from "connect-transcoding-operations/telemetry/request-log";
 
@@ -71,6 +77,9 @@ export interface GatewayOptions extends AccessSettings {
   readonly logRequests: LoggedRequests;
   /** The base URL of an OpenTelemetry collector that receives spans over HTTP; undefined for no spans. */
   readonly otlpEndpoint: string | undefined;
+  /** The limits of concurrent connections, and of those of one client address; undefined for none. */
+  readonly maxConnections: number;
+  readonly maxConnectionsPerClient: number | undefined;
   /** The limits of a request message and of a response message in bytes. */
   readonly maxRequestBytes: number;
   readonly maxResponseBytes: number;
@@ -112,6 +121,8 @@ export const DEFAULTS: Omit<GatewayOptions, "upstreams"> = {
   trustedProxies: [],
   logRequests: "none",
   otlpEndpoint: undefined,
+  maxConnections: DEFAULT_LIMITS.maxConnections,
+  maxConnectionsPerClient: undefined,
   maxRequestBytes: 4 * 1024 * 1024,
   maxResponseBytes: 64 * 1024 * 1024,
   reflectionInterval: 60_000,

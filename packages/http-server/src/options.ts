@@ -34,9 +34,9 @@ export interface ServerLimits {
   readonly maxConnections: number;
   /**
    * The maximum number of connections of one client: an IPv4 address or an IPv6 /64 network, except of this machine. Of the clients of a
-   * proxy, those that `hasProxyHeader` names have it.
+   * proxy, those that `hasProxyHeader` names have it. Undefined for none.
    */
-  readonly maxConnectionsPerClient: number;
+  readonly maxConnectionsPerClient: number | undefined;
   /** The maximum number of concurrent requests on one HTTP/2 connection. */
   readonly maxConcurrentStreams: number;
   /** The maximum size of a header section in bytes: those of its names and values, and 32 for each field. */
@@ -60,7 +60,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   idleTimeout: 65_000,
   pingTimeout: 10_000,
   maxConnections: 8_192,
-  maxConnectionsPerClient: Number.POSITIVE_INFINITY,
+  maxConnectionsPerClient: undefined,
   maxConcurrentStreams: 256,
   maxHeaderBytes: 16_384,
   maxHeaderFields: 100,

@@ -47,6 +47,8 @@ export interface Config {
   readonly idleTimeout: number;
   /** The limit of concurrent connections. */
   readonly maxConnections: number;
+  /** The limit of concurrent connections of one client address; undefined: none. */
+  readonly maxConnectionsPerClient: number | undefined;
   /** The limit of concurrent streams per HTTP/2 connection. */
   readonly maxConcurrentStreams: number;
   /** The limit of bytes that connections hold: incomplete bodies, and responses that clients do not read. */

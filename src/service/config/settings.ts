@@ -200,6 +200,17 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     value: wholeNumber(1, 1_048_576),
     default: { text: "8192" },
   },
+  maxConnectionsPerClient: {
+    name: "MAX_CONNECTIONS_PER_CLIENT",
+    group: "Connections",
+    meaning:
+      "concurrent connections per client address and worker; not of this machine, and not of `TRUSTED_PROXIES`",
+    value: wholeNumber(1, 1_048_576),
+    default: {
+      value: undefined,
+      words: "no limit; when all places are taken, the client with the most loses one",
+    },
+  },
   // Each stream may hold a request of MAX_REQUEST_BYTES in memory. RFC 9113, section 6.5.2, advises against less than 100.
   maxConcurrentStreams: {
     name: "MAX_CONCURRENT_STREAMS",

@@ -112,9 +112,9 @@ export function createMetrics(options: MetricsOptions): Metrics {
   });
   const connectionDropped = createEventCounter<DroppedConnection>(registry, {
     name: "utility_tools_connections_dropped_total",
-    help: "Connections closed at the connection limit: an idle one or the new one.",
+    help: "Connections closed at the connection limit: an idle one, one in use, or the new one.",
     label: "which",
-    events: ["idle", "new"],
+    events: ["idle", "in_use", "new"],
   });
   const requestUnread = createEventCounter<`${Rejection["status"]}`>(registry, {
     name: "utility_tools_unread_requests_total",

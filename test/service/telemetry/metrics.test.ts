@@ -170,9 +170,11 @@ describe("any other event", () => {
     metrics.connectionDropped("idle");
     metrics.connectionDropped("idle");
     metrics.connectionDropped("new");
+    metrics.connectionDropped("in_use");
     expect(startingWith(await scraped(metrics), "utility_tools_connections")).toEqual({
       utility_tools_connections: 17,
       'utility_tools_connections_dropped_total{which="idle"}': 2,
+      'utility_tools_connections_dropped_total{which="in_use"}': 1,
       'utility_tools_connections_dropped_total{which="new"}': 1,
     });
   });

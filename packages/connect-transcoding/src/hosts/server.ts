@@ -11,7 +11,13 @@ import { splitTarget } from "../routes/binding/request-path.js";
 /** Certificates, timeouts and limits of connections: options of `createHttpServer` in `one-port`. */
 export type TransportOptions = Omit<
   ServerOptions,
-  "onRequest" | "methods" | "isGateway" | "hasProxyHeader" | "forwardedClient" | "isOpenEnded" | "formatRejection"
+  | "onRequest"
+  | "methods"
+  | "isGateway"
+  | "hasProxyHeader"
+  | "forwardedClient"
+  | "isOpenEnded"
+  | "formatRejection"
 > & {
   /**
    * Whether each connection of `trustedProxies` begins with a header of the PROXY protocol, version 1 or 2, as load balancers for TCP send

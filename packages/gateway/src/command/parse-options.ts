@@ -64,6 +64,8 @@ const FLAGS = {
   "trusted-proxy": { type: "string", multiple: true },
   "log-requests": { type: "string" },
   "otlp-endpoint": { type: "string" },
+  "max-connections": { type: "string" },
+  "max-connections-per-client": { type: "string" },
   "max-request-bytes": { type: "string" },
   "max-response-bytes": { type: "string" },
   "reflection-interval": { type: "string" },
@@ -114,6 +116,9 @@ Serves gRPC servers as REST, gRPC-Web, Connect and gRPC on one port. Times are i
   --trusted-proxy BLOCK       an address or a CIDR block of a proxy whose forwarding headers are honored; repeatable
   --log-requests WORD         none, failed or all: the requests that get a line of JSON (default ${DEFAULTS.logRequests})
   --otlp-endpoint URL         an OpenTelemetry collector that receives a span for each request over HTTP
+  --max-connections N         the limit of connections (default ${DEFAULTS.maxConnections}); if they are all in use, the client with the most loses one
+  --max-connections-per-client N
+                              the limit of connections of a client address (default: none)
   --max-request-bytes N       the limit of a request or its messages (default ${DEFAULTS.maxRequestBytes})
   --max-response-bytes N      the limit of a response message (default ${DEFAULTS.maxResponseBytes})
   --reflection-interval SECONDS
@@ -170,6 +175,11 @@ export function parseOptions(args: readonly string[]): Command {
     trustedProxies: (flags["trusted-proxy"] ?? []).map(readBlock),
     logRequests: readValue("log-requests", flags["log-requests"], LOGGED) ?? DEFAULTS.logRequests,
     otlpEndpoint: readEndpoint(flags["otlp-endpoint"]),
+    maxConnections: readConnections("max-connections", flags["max-connections"]) ?? DEFAULTS.maxConnections,
+    maxConnectionsPerClient: readConnections(
+      "max-connections-per-client",
+      flags["max-connections-per-client"],
+    ),
     maxRequestBytes: readBytes("max-request-bytes", flags["max-request-bytes"]) ?? DEFAULTS.maxRequestBytes,
     maxResponseBytes:
       readBytes("max-response-bytes", flags["max-response-bytes"]) ?? DEFAULTS.maxResponseBytes,
@@ -278,6 +288,10 @@ function readTime(flag: string, text: string | undefined, least: number): number
     throw new OptionError(`--${flag} ${text}: allowed are ${least / 1000} to ${MAX_TIME / 1000} seconds`);
   }
   return time;
+}
+
+function readConnections(flag: string, text: string | undefined): number | undefined {
+  return readInteger(flag, text, 1, 1_048_576);
 }
 
 function readBytes(flag: string, text: string | undefined): number | undefined {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Code, createContextValues } from "@connectrpc/connect";
 import { createError, createServer, type Page, type TranscodingServerOptions } from "connect-transcoding";
 import { watchFiles } from "connect-transcoding-operations/files/data-files";
+import { reportDroppedConnections } from "connect-transcoding-operations/telemetry/dropped-connections";
 import { knownOptions } from "one-port/portable";
 import { createSource, type Descriptors } from "../descriptors/sources.js";
 import { createProblemLog, OptionError, problemText } from "../errors.js";
@@ -122,7 +123,24 @@ export async function startGateway(given: GatewayOptions, log: (line: string) =>
     options.tlsCert === undefined || options.tlsKey === undefined
       ? undefined
       : await openPortTls(options.tlsCert, options.tlsKey, options.fileInterval, signal, log);
-  const server = createServer({ ...serverOptions(api), transport: { tls: portTls } });
+  const reportDropped = reportDroppedConnections(
+    (closed, client) =>
+      log(`there are too many connections: closed ${JSON.stringify(closed)}, the latest of ${client}`),
+    () => performance.now(),
+  );
+  const { maxConnections, maxConnectionsPerClient } = options;
+  const server = createServer({
+    ...serverOptions(api),
+    transport: {
+      tls: portTls,
+      maxConnections,
+      maxConnectionsPerClient,
+      onConnectionDropped: (which, client) => {
+        metrics.connectionDropped(which);
+        reportDropped(which, client);
+      },
+    },
+  });
   reportApi(descriptors, api);
 
   let loading: Promise<void> | undefined;

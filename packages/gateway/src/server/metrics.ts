@@ -1,4 +1,4 @@
-import type { Page, RequestObserver } from "connect-transcoding";
+import type { DroppedConnection, Page, RequestObserver } from "connect-transcoding";
 import type { ApiKeyCheck } from "connect-transcoding-operations/access/api-keys";
 import type { RateLimitDecision } from "connect-transcoding-operations/access/rate-limit";
 import { createEventCounter } from "connect-transcoding-operations/telemetry/event-counter";
@@ -14,6 +14,7 @@ export interface AccessMetrics {
 /** Counts requests. Returns the observer that counts, and the page with the metrics as text for Prometheus. */
 export function createGatewayMetrics(): AccessMetrics & {
   readonly observer: RequestObserver;
+  connectionDropped(this: void, which: DroppedConnection): void;
   readonly page: Page;
 } {
   const registry = new Registry();
@@ -30,6 +31,12 @@ export function createGatewayMetrics(): AccessMetrics & {
       help: "Rate-limit decisions, and requests counted locally because the store was unavailable.",
       label: "decision",
       events: ["allowed", "refused", "store_unavailable"],
+    }),
+    connectionDropped: createEventCounter<DroppedConnection>(registry, {
+      name: "gateway_connections_dropped_total",
+      help: "Connections closed at the connection limit: an idle one, one in use, or the new one.",
+      label: "which",
+      events: ["idle", "in_use", "new"],
     }),
     page: async () => ({
       status: 200,

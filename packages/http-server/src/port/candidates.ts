@@ -127,7 +127,9 @@ export class Candidates {
     const ranking = this.#rankings.get(network);
     const isFresh = ranking !== undefined && this.#options.now() - ranking.at < RANKING_AGE;
     // If all of them are closed or have advanced, others may have come.
-    return (isFresh ? this.#firstOf(ranking, network) : undefined) ?? this.#firstOf(this.#rank(network), network);
+    return (
+      (isFresh ? this.#firstOf(ranking, network) : undefined) ?? this.#firstOf(this.#rank(network), network)
+    );
   }
 
   /** The first connection in an order that is still to be closed first. */
@@ -150,9 +152,7 @@ export class Candidates {
 
   /** Whether an idle connection can be closed: its next request may be in transit, but not for long. */
   isLongIdle({ stage, since }: Candidate): boolean {
-    return (
-      stage === Stage.LINGERING || (stage === Stage.IDLE && this.#options.now() - since >= MIN_IDLE)
-    );
+    return stage === Stage.LINGERING || (stage === Stage.IDLE && this.#options.now() - since >= MIN_IDLE);
   }
 
   /** Puts the connections of a network in order. */

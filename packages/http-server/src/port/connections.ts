@@ -27,8 +27,8 @@ export interface ServedConnection {
 /** Limits of connections. */
 export interface ConnectionsOptions {
   readonly maxConnections: number;
-  /** The limit for one client network. */
-  readonly maxConnectionsPerClient: number;
+  /** The limit for one client network; undefined for none. */
+  readonly maxConnectionsPerClient: number | undefined;
   /** Milliseconds until the protocol of a connection must be known. */
   readonly silenceTimeout: number;
   /** Reserves memory for a connection. Returns false if there is not enough, unless `isForced`. */
@@ -189,7 +189,8 @@ export class Connections {
 
   /** Whether a client network may have another connection. It replaces an idle one of its own if need be. */
   #hasShare(network: string): boolean {
-    if (this.#candidates.sizeOf(network) < this.#options.maxConnectionsPerClient) {
+    const { maxConnectionsPerClient = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#candidates.sizeOf(network) < maxConnectionsPerClient) {
       return true;
     }
     const least = this.#candidates.leastAdvanced(network);

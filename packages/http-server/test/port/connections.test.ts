@@ -23,7 +23,7 @@ function createCase({ maxReserved = Number.POSITIVE_INFINITY, ...limits }: Limit
   const destroyed: string[] = [];
   const connections = new Connections({
     maxConnections: 3,
-    maxConnectionsPerClient: Number.POSITIVE_INFINITY,
+    maxConnectionsPerClient: undefined,
     silenceTimeout: 1_000,
     ...limits,
     reserve: (isForced) => {
@@ -55,7 +55,7 @@ function createCase({ maxReserved = Number.POSITIVE_INFINITY, ...limits }: Limit
     const calls: string[] = [];
     const served: ServedConnection & Settable = {
       idleSince: use?.idleSince,
-      stage: (use?.stage ?? (use?.idleSince === undefined ? ACTIVE : IDLE)),
+      stage: use?.stage ?? (use?.idleSince === undefined ? ACTIVE : IDLE),
       traffic: 0,
       clients: use?.clients ?? [],
       get openRequests() {
@@ -114,10 +114,30 @@ test.each<readonly [string, readonly (readonly [string, Use])[], string, number]
   ["the oldest of several heads", of(A, use(Stage.HEAD), use(Stage.HEAD)), B, 0],
   ["the one that is idle longest", of(A, idleSince(300), idleSince(200)), B, 1],
   // Of several clients.
-  ["one of the client with the most", [...of(B, use(Stage.HEAD)), ...of(A, use(Stage.UNREAD), use(ACTIVE))], C, 1],
-  ["a head of the most before an idle one of another", [...of(B, idleSince(0)), ...of(A, use(Stage.HEAD), use(ACTIVE))], C, 1],
-  ["an idle one of another before a request of the most", [...of(B, idleSince(0)), ...of(A, use(ACTIVE), use(ACTIVE))], C, 0],
-  ["the longest idle of clients with as many", [...of(A, idleSince(300)), ...of(B, idleSince(200)), ...of(D, {})], C, 1],
+  [
+    "one of the client with the most",
+    [...of(B, use(Stage.HEAD)), ...of(A, use(Stage.UNREAD), use(ACTIVE))],
+    C,
+    1,
+  ],
+  [
+    "a head of the most before an idle one of another",
+    [...of(B, idleSince(0)), ...of(A, use(Stage.HEAD), use(ACTIVE))],
+    C,
+    1,
+  ],
+  [
+    "an idle one of another before a request of the most",
+    [...of(B, idleSince(0)), ...of(A, use(ACTIVE), use(ACTIVE))],
+    C,
+    0,
+  ],
+  [
+    "the longest idle of clients with as many",
+    [...of(A, idleSince(300)), ...of(B, idleSince(200)), ...of(D, {})],
+    C,
+    1,
+  ],
   ["the new one of clients with as many in use", [...of(A, {}), ...of(B, use(Stage.HEAD))], C, -1],
   ["the new one of the client with the most", of(A, use(Stage.HEAD), use(Stage.BODY)), A, -1],
   ["an idle one of the same client", of(A, idleSince(500), use(ACTIVE)), A, 0],
@@ -127,18 +147,47 @@ test.each<readonly [string, readonly (readonly [string, Use])[], string, number]
   // Networks.
   [
     "the /64 network of IPv6 addresses is one client",
-    [...of("2001:db8:0:2::1", {}), ...of("2001:db8:0:1::1", {}), ...of("2001:db8:0:1:ffff::2", use(Stage.HEAD))],
+    [
+      ...of("2001:db8:0:2::1", {}),
+      ...of("2001:db8:0:1::1", {}),
+      ...of("2001:db8:0:1:ffff::2", use(Stage.HEAD)),
+    ],
     "2001:db8:0:3::1",
     2,
   ],
-  ["an IPv4 address on an IPv6 port is one client", [...of(`::ffff:${B}`, {}), ...of(`::ffff:${A}`, {}, use(Stage.HEAD))], C, 2],
+  [
+    "an IPv4 address on an IPv6 port is one client",
+    [...of(`::ffff:${B}`, {}), ...of(`::ffff:${A}`, {}, use(Stage.HEAD))],
+    C,
+    2,
+  ],
   // Proxies.
   ["a proxy is not one client", of(PROXY, use(Stage.HEAD), use(Stage.BODY)), B, -1],
   ["a proxy's idle one is replaced", of(PROXY, idleSince(500), use(ACTIVE)), B, 0],
-  ["the client of a proxy with the most", of(PROXY, { clients: [A] }, { stage: Stage.UNREAD, clients: [A] }, { clients: [B] }), C, 1],
-  ["for another request of a proxy", of(PROXY, { clients: [A] }, { stage: Stage.UNREAD, clients: [A] }), PROXY, 1],
-  ["not a connection for several clients", of(PROXY, { stage: Stage.BODY, clients: [A, B] }, { clients: [A, B] }), C, -1],
-  ["a client with and without a proxy", [...of(A, {}), ...of(PROXY, { stage: Stage.BODY, clients: [A] })], C, 1],
+  [
+    "the client of a proxy with the most",
+    of(PROXY, { clients: [A] }, { stage: Stage.UNREAD, clients: [A] }, { clients: [B] }),
+    C,
+    1,
+  ],
+  [
+    "for another request of a proxy",
+    of(PROXY, { clients: [A] }, { stage: Stage.UNREAD, clients: [A] }),
+    PROXY,
+    1,
+  ],
+  [
+    "not a connection for several clients",
+    of(PROXY, { stage: Stage.BODY, clients: [A, B] }, { clients: [A, B] }),
+    C,
+    -1,
+  ],
+  [
+    "a client with and without a proxy",
+    [...of(A, {}), ...of(PROXY, { stage: Stage.BODY, clients: [A] })],
+    C,
+    1,
+  ],
 ])("if there are too many, closes %s", (_title, open, client, closed) => {
   const { destroyed, add } = createCase({ maxConnections: open.length });
   for (const [index, [address, how]] of open.entries()) {

@@ -22,6 +22,7 @@ import {
   rateLimitRejection,
 } from "./rate-limit.js";
 import type { StoreState } from "./rate-limit-store.js";
+import { limitWatches } from "./watch-limit.js";
 
 /** The settings for API keys and rate limits. */
 export interface AccessSettings {
@@ -116,6 +117,7 @@ export async function openAccess(
   let checkKey = (_: IncomingRequest): void => {};
   let checkLimit = (_: IncomingRequest): void | Promise<void> => {};
   let contextValues: Access["contextValues"];
+  const checkWatches = limitWatches();
 
   if (apiKeysFile !== undefined) {
     const keys = await loadApiKeys(apiKeysFile, events.onKeysReload, watch);
@@ -165,6 +167,7 @@ export async function openAccess(
     onRequest: (request) => {
       // Sets the principal that limits count for.
       checkKey(request);
+      checkWatches(request);
       return checkLimit(request);
     },
     contextValues,

@@ -7,6 +7,8 @@ import type { RequestKind } from "../../src/request-kind.js";
 /** A request with the response headers that were added. */
 export interface TestRequest extends IncomingRequest {
   readonly added: Record<string, string>;
+  /** Ends the request. */
+  close(): void;
 }
 
 /** A path and a protocol of each kind of request. */
@@ -28,6 +30,7 @@ export function accessRequest(
   const { headers = {}, kind = "service", clientAddress = "192.0.2.1", principal } = given;
   const { path = TARGETS[kind].path, protocol = TARGETS[kind].protocol } = given;
   const added: Record<string, string> = {};
+  const listeners: (() => void)[] = [];
   return {
     path,
     protocol,
@@ -41,6 +44,12 @@ export function accessRequest(
     },
     setHeader: (name, value) => {
       added[name] = value;
+    },
+    onClose: (listener) => listeners.push(listener),
+    close: () => {
+      for (const listener of listeners) {
+        listener();
+      }
     },
   };
 }

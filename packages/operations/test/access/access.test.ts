@@ -1,9 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type AccessEvents, type AccessSettings, openAccess } from "../../src/access/access.js";
 import { digestOf } from "../../src/access/api-keys.js";
+import { MAX_WATCHES } from "../../src/access/watch-limit.js";
 import { ACCESS_NAMES } from "./access-names.js";
 import { accessRequest, reasonOf, rejectionOf, type TestRequest } from "./access-request.js";
 import { startRespServer } from "./resp-server.js";
@@ -83,6 +85,39 @@ test("open kinds of requests need no key", async () => {
     "API_KEY_MISSING",
     "API_KEY_MISSING",
   ]);
+});
+
+test("open Watch calls are limited per client, with and without a key, and whatever its path is below", async () => {
+  const access = await open({ apiKeysFile: path, openAreas: [] });
+  if (!access.ok) {
+    throw new Error(access.failure.description);
+  }
+  const { onRequest, close } = access.value;
+  const watch = (clientAddress: string, headers = {}, prefix = "") =>
+    accessRequest({
+      path: `${prefix}/grpc.health.v1.Health/Watch`,
+      protocol: "grpc",
+      clientAddress,
+      headers,
+    });
+  const key = { "x-api-key": "ut_ci" };
+  const of = (index: number) =>
+    watch(`2001:db8::${index.toString(16)}`, ...(index % 2 === 0 ? [] : [key, "/api"]));
+  const opened = Array.from({ length: MAX_WATCHES }, (_, index) => of(index));
+  expect(opened.map((request) => rejectionOf(onRequest, request))).toEqual(opened.map(() => undefined));
+  const error = rejectionOf(onRequest, of(200));
+  expect([error?.code, reasonOf(error), error?.rawMessage]).toEqual([
+    Code.ResourceExhausted,
+    "TOO_MANY_WATCHES",
+    "too many open calls of grpc.health.v1.Health/Watch; allowed: 100 per client",
+  ]);
+  expect(rejectionOf(onRequest, watch("2001:db8:0:1::1"))).toBeUndefined();
+  opened[7]?.close();
+  expect([of(201), of(202)].map((request) => reasonOf(rejectionOf(onRequest, request)))).toEqual([
+    undefined,
+    "TOO_MANY_WATCHES",
+  ]);
+  close();
 });
 
 test("reports the state of a shared store and closes it", async () => {

@@ -13,8 +13,6 @@ export interface RawRequest extends IncomingRequest {
   readonly isClosed: boolean;
   /** All headers, names in lower case; several values of one name are joined. */
   headers(): Iterable<readonly [name: string, value: string]>;
-  /** Calls back when the client has disconnected or the response has been sent, whichever comes first. */
-  onClose(listener: () => void): void;
   /** Reads the whole body, which is valid during the callback only; never calls back if the client disconnects before its end. */
   readBody(limit: number, done: (body: Body) => void): void;
   /** Reads the body part by part. */

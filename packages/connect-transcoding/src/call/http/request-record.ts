@@ -22,10 +22,12 @@ export interface IncomingRequest {
   addHeader(name: string, value: string): void;
   /** Adds a header to the response, or replaces the value of one that was added. */
   setHeader(name: string, value: string): void;
+  /** Calls back when the client has disconnected or the response has been sent, whichever comes first. */
+  onClose(listener: () => void): void;
 }
 
 /** A request with its outcome. */
-export interface RequestRecord extends Omit<IncomingRequest, "addHeader" | "setHeader"> {
+export interface RequestRecord extends Omit<IncomingRequest, "addHeader" | "setHeader" | "onClose"> {
   /** The method that was called; undefined if none was found. */
   readonly method: DescMethod | undefined;
   /** The code of the error; undefined if the request succeeded. */
