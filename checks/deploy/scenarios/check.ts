@@ -3,6 +3,7 @@ import type { Failed } from "../../lib/load/open-loop.js";
 import { raisePriority } from "../../lib/processes/service.js";
 import { startShippedEnvoy, startShippedNginx } from "../shipped.js";
 import type { Pace, Trial } from "./clients.js";
+import { NEW_CONNECTIONS, PEERS } from "./new-connections.js";
 import {
   killWorkers,
   restartBehind,
@@ -19,6 +20,7 @@ const { values: args } = parseArgs({
     seconds: { type: "string", default: "10" },
     rate: { type: "string", default: "2400" },
     scenario: { type: "string", multiple: true },
+    peers: { type: "boolean" },
   },
 });
 const pace: Pace = { seconds: Number(args.seconds), rate: Number(args.rate) };
@@ -31,6 +33,8 @@ const SCENARIOS: Readonly<Record<string, (pace: Pace) => Promise<Trial>>> = {
   "replica suspended behind Envoy": suspendBehindEnvoy,
   "worker killed": killWorkers,
   "installation and data replaced": replaceInstallation,
+  ...NEW_CONNECTIONS,
+  ...(args.peers === true ? PEERS : {}),
 };
 
 /** Prints failures by kind. */

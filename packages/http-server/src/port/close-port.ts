@@ -1,9 +1,15 @@
 import { createServer, type Server } from "node:net";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import { SOCKET_OPTIONS } from "./shared-port.js";
 
 /** Maximum time for which the port stays open for connections that wait to be accepted, in milliseconds. */
 const MAX_ACCEPTING = 5_000;
+/**
+ * Milliseconds without a new connection after which no client waits whose connection did not fit into the queue: it sends its request
+ * again after 200 ms. And the time after which that no longer matters, because new clients keep coming.
+ */
+const MIN_QUIET = 250;
+const MAX_QUIET = 1_000;
 /** Maximum duration of the turn after which the port is closed, in milliseconds: until then, another client can connect. */
 const SHORT_TURN = 0.5;
 /** The shortest queue of connections that wait to be accepted. Node takes 0 for its default. */
@@ -11,31 +17,32 @@ const SHORTEST_BACKLOG = 1;
 
 /**
  * Closes the port once no connection waits to be accepted. Closing it resets those that wait, whose clients may have sent requests that
- * cannot be retried. So the queue is made as short as possible first: from then on the system accepts next to no connections, whose clients
- * try again and then get an error before they send anything. Node accepts one connection per turn of the event loop.
+ * cannot be retried. So the queue is made as short as possible first: from then on the system accepts few connections, and clients whose
+ * connection it refuses have not sent anything. Node accepts one connection per turn of the event loop.
  *
  * @returns a promise of when all connections are closed, once the port is
  */
 export async function closePort(server: Server): Promise<{ readonly closed: Promise<unknown> }> {
-  let hasAccepted = false;
+  const start = performance.now();
+  let acceptedAt = Number.NEGATIVE_INFINITY;
   // A second call of listen(2) replaces the length of the queue.
   const last = createServer(SOCKET_OPTIONS, (socket) => {
-    hasAccepted = true;
+    acceptedAt = performance.now();
     server.emit("connection", socket);
   });
   last.on("error", () => {});
   last.listen(server, SHORTEST_BACKLOG);
   // In this turn, the event loop may have polled for connections already.
   await turn();
-  const start = performance.now();
-  for (let began = start; began - start < MAX_ACCEPTING; ) {
-    hasAccepted = false;
+  for (let isOver = false; !isOver; ) {
+    const began = performance.now();
     await turn();
-    const ended = performance.now();
-    if (!hasAccepted && ended - began < SHORT_TURN) {
-      break;
+    const now = performance.now();
+    if (now - acceptedAt < MIN_QUIET && now - start < MAX_QUIET) {
+      await wait(MIN_QUIET / 10);
+    } else {
+      isOver = (acceptedAt < began && now - began < SHORT_TURN) || now - start >= MAX_ACCEPTING;
     }
-    began = ended;
   }
   return {
     closed: Promise.all(

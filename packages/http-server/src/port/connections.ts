@@ -44,6 +44,8 @@ export interface ConnectionsOptions {
   readonly now: () => number;
 }
 
+/** Milliseconds in which a busy client sends the first bytes on a new connection. */
+const MAX_FIRST_BYTE = 2_000;
 /** The number of places beyond the limit for clients of this machine: its health checks must work while all places are taken. */
 const SPARE_PLACES = 16;
 
@@ -149,13 +151,13 @@ export class Connections {
     }
   }
 
-  /** Does the next step of a graceful shutdown. Connections without a protocol are closed once `isLate`. */
+  /** Does the next step of a graceful shutdown. Connections without a protocol are closed once `isLate`, unless they are new. */
   shutDown(isLate: boolean): void {
     const now = this.#options.now();
-    for (const { socket, served } of this.#connections.values()) {
+    for (const { socket, served, openedAt } of this.#connections.values()) {
       if (served !== undefined) {
         served.shutDown(now, isLate);
-      } else if (isLate) {
+      } else if (isLate && now - openedAt >= MAX_FIRST_BYTE) {
         socket.destroy();
       }
     }

@@ -319,14 +319,21 @@ test("a sweep checks connections, and closes those that have been silent for too
   expect(calls).toEqual(["check 1999", "check 2000"]);
 });
 
-test("a shutdown reaches all connections, and closes silent ones once it is late", () => {
-  const { destroyed, connections, add } = createCase();
+test("a shutdown reaches all connections, and closes silent ones once it is late and they are not new", () => {
+  const { state, destroyed, connections, add } = createCase();
   add("silent", "192.0.2.1");
   const { calls } = add("served", "192.0.2.1", {});
   connections.shutDown(false);
   expect(destroyed).toEqual([]);
+  state.now = 2_999;
   connections.shutDown(true);
-  expect([destroyed, calls]).toEqual([["silent"], ["shutDown 1000 false", "shutDown 1000 true"]]);
+  expect(destroyed).toEqual([]);
+  state.now = 3_000;
+  connections.shutDown(true);
+  expect([destroyed, calls]).toEqual([
+    ["silent"],
+    ["shutDown 1000 false", "shutDown 2999 true", "shutDown 3000 true"],
+  ]);
   connections.destroyAll();
   expect([destroyed, connections.size]).toEqual([["silent", "served"], 0]);
 });
