@@ -25,6 +25,8 @@ export interface Attack {
   readonly act?: Act;
   /** Whether it reads what the service sends. Default: true. */
   readonly reads?: boolean;
+  /** Whether it takes more connections than there are, of a service with few. */
+  readonly takesAll?: boolean;
   /** Whether it needs a TLS port. */
   readonly tls?: boolean;
   /** The protocol that its clients negotiate over TLS. Undefined for bytes as they are. */

@@ -140,8 +140,49 @@ const CONTINUATION = frame(FRAME.CONTINUATION, 0, 1, Buffer.from("x"));
 const WRONG = "GET / HTTP/1.1\r\nHost : a\r\n\r\n";
 const OPEN_STREAM = `${post1(WATCH, "application/connect+proto", "Transfer-Encoding: chunked\r\n")}5\r\n${EMPTY}\r\n0\r\n\r\n`;
 
+/** What a client sends to keep a connection, and the protocol over TLS. */
+const KEPT: readonly (readonly [string, Alpn, first: () => Buffer | string, Partial<Attack>?])[] = [
+  ["part of a request line", "http/1.1", () => "GET /v1/geo"],
+  ["part of a head", "http/1.1", () => "GET / HTTP/1.1\r\nHost: a\r\nX: y\r\n"],
+  ["part of a body", "http/1.1", () => `${post1(SANITIZE, JSON_TYPE, LENGTH)}{`],
+  ["part of a chunk", "http/1.1", () => `${chunked()}19\r\n{`],
+  [
+    "pipelined responses that are not read",
+    "http/1.1",
+    () => get1("Accept-Encoding: identity\r\n", COUNTRIES).repeat(20),
+    { reads: false },
+  ],
+  ...OPEN.slice(3, 5).map((kind) => [`${kind[0]} over HTTP/1.1`, "http/1.1", () => open1(kind)] as const),
+  ["an HTTP/2 preface", "h2", () => preface()],
+  ...[GRPC, ...OPEN.slice(6, 7)].map(
+    (kind) =>
+      [
+        `${kind[0]} over HTTP/2`,
+        "h2",
+        (alpn?: Alpn) => open2(kind, { count: 1, fields: 1, ...(alpn && { alpn }) }),
+      ] as const,
+  ),
+];
+
+/** Attacks by more connections than there are: other clients must get in. */
+const LOCK_OUTS: readonly Attack[] = KEPT.flatMap(([name, alpn, first, options]) =>
+  [undefined, alpn].map((over) =>
+    held(`all places by ${name}${over === undefined ? "" : " and TLS"}`, first, {
+      ...options,
+      alpn: over,
+      tls: over !== undefined,
+      takesAll: true,
+    }),
+  ),
+);
+
 /** Attacks by what clients make the process keep, and by requests and connections that do not end. */
 export const HELD_ATTACKS: readonly Attack[] = [
+  ...LOCK_OUTS,
+  held("all places by part of a TLS handshake", () => Buffer.from("1603010200010001fc0303", "hex"), {
+    tls: true,
+    takesAll: true,
+  }),
   ...IDLE,
   held("idle after 32 blocks of 116 fields over HTTP/2", manyBlocks),
   held("idle after a chunked request with a head of 64 KB", () => BIG_POST),
