@@ -14,7 +14,8 @@ const CLIENTS = 64;
 /** Milliseconds of load before a stop, and before the load, until a service has loaded everything. */
 const BEFORE = 1_000;
 const WARM_UP = 2_500;
-const REQUEST = "GET /v1/geoIp?ip_address=8.8.8.8 HTTP/1.1\r\nHost: tools.example\r\nConnection: close\r\n\r\n";
+const REQUEST =
+  "GET /v1/geoIp?ip_address=8.8.8.8 HTTP/1.1\r\nHost: tools.example\r\nConnection: close\r\n\r\n";
 
 /** The same response from `node:http`, which stops as its documentation says. */
 const NODE = `
@@ -70,7 +71,9 @@ function stopUnderConnections(options: () => ServiceOptions, isPeer = false): (p
       const service = await startService(options());
       await wait(isPeer ? 0 : WARM_UP);
       const began = performance.now();
-      const clients = Array.from({ length: CLIENTS }, (_, index) => sendOn(service.port, index, times, failed));
+      const clients = Array.from({ length: CLIENTS }, (_, index) =>
+        sendOn(service.port, index, times, failed),
+      );
       await wait(BEFORE);
       await Promise.all([service.end(), ...clients]);
       busy += performance.now() - began;

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { ConnectionOptions } from "../options.js";
 import type { ServedConnection } from "../port/connections.js";
-import type { Stage } from "../port/stage.js";
+import type { ConnectionStage } from "../port/stage.js";
 import type { ServerConnection } from "../request.js";
 import type { BaseRequest } from "./base-request.js";
 import type { ByteHolder } from "./byte-budget.js";
@@ -48,7 +48,7 @@ export abstract class BaseConnection implements ServedConnection, ServerConnecti
   abstract check(now: number): void;
   abstract shutDown(now: number, isLate: boolean): void;
   abstract readonly idleSince: number | undefined;
-  abstract readonly stage: Stage;
+  abstract readonly stage: ConnectionStage;
   abstract readonly openRequests: readonly BaseRequest[];
   /** Asks for the body of a request (RFC 9110, section 10.1.1). */
   abstract inform(request: BaseRequest): void;

@@ -6,7 +6,7 @@ import { MAX_DISCARDED } from "../core/incoming-body.js";
 import { badRequest, type Rejection, rejection } from "../core/rejection.js";
 import { rejectionOf } from "../core/rules.js";
 import type { ConnectionOptions } from "../options.js";
-import { Stage } from "../port/stage.js";
+import { type ConnectionStage, Stage } from "../port/stage.js";
 import type { BodyWriter, HeaderList } from "../request.js";
 import { type Http1Head, parseHead, rejectIncomplete } from "./head-parser.js";
 import { Http1Request } from "./http1-request.js";
@@ -399,7 +399,7 @@ export class Http1Connection extends BaseConnection {
     return this.isOver ? undefined : this.#timeouts.idleSince;
   }
 
-  get stage(): Stage {
+  get stage(): ConnectionStage {
     const { activity } = this;
     if (activity in STAGES) {
       return STAGES[activity as keyof typeof STAGES];

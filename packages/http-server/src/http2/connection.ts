@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { BaseConnection } from "../core/base-connection.js";
 import { discardInput } from "../core/discard-input.js";
 import type { ConnectionOptions } from "../options.js";
-import { Stage } from "../port/stage.js";
+import { type ConnectionStage, Stage } from "../port/stage.js";
 import { FrameReader } from "./frames/frame-reader.js";
 import { ErrorCode, FrameType, Http2Setting, INITIAL_WINDOW, MAX_UINT31 } from "./frames/frames.js";
 import { CONNECTION_WINDOW } from "./frames/request-frames.js";
@@ -80,7 +80,7 @@ export class Http2Connection extends BaseConnection implements SendingConnection
     return this.timeouts.idleSince;
   }
 
-  get stage(): Stage {
+  get stage(): ConnectionStage {
     if (this.sender.isBlocked) {
       return Stage.UNREAD;
     }

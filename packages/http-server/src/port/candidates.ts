@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { ServedConnection } from "./connections.js";
 import { type Network, Networks } from "./networks.js";
-import { Stage } from "./stage.js";
+import { type ConnectionStage, Stage } from "./stage.js";
 
 /** An open connection. */
 export interface Connection {
@@ -22,7 +22,7 @@ export interface Connection {
 /** A connection that can be closed, and how far it had advanced when it was found. */
 export interface Candidate {
   readonly connection: Connection;
-  readonly stage: Stage;
+  readonly stage: ConnectionStage;
   /** Since when it is idle; since when it is open if it is in use. */
   readonly since: number;
 }
@@ -101,7 +101,7 @@ export class Candidates {
 
   /**
    * Returns the connection that a new one of a network replaces; undefined if there is none. A network of many connections loses those in
-   * use before others lose idle ones; requests in progress come last.
+   * use before others lose idle ones.
    *
    * @param own the number of connections of the network of the new one
    * @param total the number of all connections
@@ -112,10 +112,7 @@ export class Candidates {
     const size = largest?.members.size ?? 0;
     // With one connection less, it must not have fewer than the other network.
     const least = largest !== undefined && size > own + 1 ? this.leastAdvanced(largest.name) : undefined;
-    if (least !== undefined && least.stage < Stage.ACTIVE && size > LARGE_SHARE * total) {
-      return least;
-    }
-    return this.#longestIdle(own) ?? least;
+    return size > LARGE_SHARE * total && least !== undefined ? least : (this.#longestIdle(own) ?? least);
   }
 
   /** Returns the connection of a network that has advanced the least, of several the oldest. */

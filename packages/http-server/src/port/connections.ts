@@ -3,7 +3,7 @@ import { clientQueue, isLoopback } from "../core/turns.js";
 import type { DroppedConnection } from "../options.js";
 import type { RequestOrigin } from "../request.js";
 import { Candidates, type Connection } from "./candidates.js";
-import { Stage } from "./stage.js";
+import { type ConnectionStage, Stage } from "./stage.js";
 
 /** A connection whose protocol is known. */
 export interface ServedConnection {
@@ -12,7 +12,7 @@ export interface ServedConnection {
   /** Since when the connection is idle, as of the latest check; undefined if it has been used since. */
   readonly idleSince: number | undefined;
   /** How far its most advanced request is. */
-  readonly stage: Stage;
+  readonly stage: ConnectionStage;
   /** The number of bytes that have been received and sent. */
   readonly traffic: number;
   readonly openRequests: readonly RequestOrigin[];
@@ -183,7 +183,7 @@ export class Connections {
     return false;
   }
 
-  #drop(connection: Connection, stage: Stage): void {
+  #drop(connection: Connection, stage: ConnectionStage): void {
     this.#options.onConnectionDropped(stage <= Stage.IDLE ? "idle" : "in_use", connection.network ?? "");
     connection.socket.destroy();
     this.#remove(connection);

@@ -16,4 +16,4 @@ export const Stage = {
   ACTIVE: 6,
 } as const;
 
-export type Stage = (typeof Stage)[keyof typeof Stage];
+export type ConnectionStage = (typeof Stage)[keyof typeof Stage];

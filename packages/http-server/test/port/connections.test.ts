@@ -4,11 +4,11 @@ import v8 from "node:v8";
 import vm from "node:vm";
 import { expect, test } from "vitest";
 import { Connections, type ConnectionsOptions, type ServedConnection } from "../../src/port/connections.js";
-import { Stage } from "../../src/port/stage.js";
+import { type ConnectionStage, Stage } from "../../src/port/stage.js";
 
 /** How a connection is used: its stage, by default that of a request that is handled, and for whom a proxy uses it. */
 interface Use {
-  readonly stage?: Stage;
+  readonly stage?: ConnectionStage;
   readonly idleSince?: number;
   readonly clients?: readonly (string | undefined)[];
 }
@@ -77,7 +77,7 @@ function createCase({ maxReserved = Number.POSITIVE_INFINITY, ...limits }: Limit
 /** What a test can change. */
 interface Settable {
   idleSince: number | undefined;
-  stage: Stage;
+  stage: ConnectionStage;
   traffic: number;
   clients: readonly (string | undefined)[];
 }
@@ -97,8 +97,10 @@ test("counts connections, and reserves their fixed cost until they close", () =>
 });
 
 const [A, B, C, D] = ["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"];
+/** Other clients. */
+const MANY = Array.from({ length: 15 }, (_, index) => `198.51.100.${100 + index}`);
 const of = (address: string, ...uses: Use[]) => uses.map((use) => [address, use] as const);
-const use = (stage: Stage): Use => ({ stage });
+const use = (stage: ConnectionStage): Use => ({ stage });
 const idleSince = (time: number): Use => ({ idleSince: time });
 
 /** Open connections by client, the client of a new one, and the position of the one that is closed; -1 is the new one. */
@@ -127,10 +129,22 @@ test.each<readonly [string, readonly (readonly [string, Use])[], string, number]
     1,
   ],
   [
-    "an idle one of another before a request of the most",
+    "a request of a client with many before an idle one of another",
     [...of(B, idleSince(0)), ...of(A, use(ACTIVE), use(ACTIVE))],
     C,
-    0,
+    1,
+  ],
+  [
+    "an idle one of another before a head of a client with less than an eighth",
+    [...of(A, use(Stage.HEAD), {}), ...of(B, idleSince(0)), ...MANY.map((address) => [address, {}] as const)],
+    C,
+    2,
+  ],
+  [
+    "a head of a client with less than an eighth if none is idle",
+    [...of(A, {}, use(Stage.HEAD)), ...MANY.map((address) => [address, {}] as const)],
+    C,
+    1,
   ],
   [
     "the longest idle of clients with as many",

@@ -1,5 +1,5 @@
 import { BaseRequest, type WholeResponse } from "../../core/base-request.js";
-import { Stage } from "../../port/stage.js";
+import { type ConnectionStage, Stage } from "../../port/stage.js";
 import type { BodyWriter, HeaderList } from "../../request.js";
 import type { Http2Connection } from "../connection.js";
 import { ErrorCode, INITIAL_WINDOW } from "../frames/frames.js";
@@ -32,7 +32,7 @@ export class Http2Stream extends BaseRequest implements SendingStream {
     this.head = head;
   }
 
-  get stage(): Stage {
+  get stage(): ConnectionStage {
     if (this.outgoing !== undefined) {
       return Stage.UNREAD;
     }

@@ -1,4 +1,4 @@
-import { Stage } from "../../port/stage.js";
+import { type ConnectionStage, Stage } from "../../port/stage.js";
 import type { Http2Connection } from "../connection.js";
 import { ErrorCode } from "../frames/frames.js";
 import type { Http2Stream } from "./stream.js";
@@ -38,8 +38,8 @@ export class Streams {
   }
 
   /** How far the most advanced stream is. */
-  get stage(): Stage {
-    let stage: Stage = Stage.HEAD;
+  get stage(): ConnectionStage {
+    let stage: ConnectionStage = Stage.HEAD;
     for (const stream of this.#table.values()) {
       if (stream.stage > stage) {
         stage = stream.stage;
