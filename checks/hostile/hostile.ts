@@ -124,8 +124,8 @@ async function attackOnce(target: WatchedService, attack: Attack, baseline: numb
   );
   const ended = target.problem();
   const found: readonly (readonly [isWrong: boolean, problem: string])[] = [
-    // Besides the polite clients, which have at most twenty.
-    [attack.takesAll === true && open < FEW_PLACES - 20, `only ${open} connections were taken`],
+    // Connections that are closed are replaced a moment later.
+    [attack.takesAll === true && open < FEW_PLACES / 3, `only ${open} connections were taken`],
     [during.requests < 10, "fewer than 10 polite requests completed"],
     [during.p99 > MAX_P99, `the 99th percentile was ${during.p99.toFixed(0)} ms`],
     [left > MAX_CONNECTIONS_LEFT, `${left} connections were not closed`],

@@ -9,6 +9,8 @@ import { type ServiceOptions, startService } from "../../lib/processes/service.j
 import { percentile } from "../../lib/statistics.js";
 import type { Pace, Trial } from "./clients.js";
 
+/** The shortest queue of the system: while a stop closes the port, so many connections can be in it. Others that are lost are unexpected. */
+const QUEUE = 2;
 /** Clients that each send a request on a new connection when the previous one has ended. */
 const CLIENTS = 64;
 /** Milliseconds of load before a stop, and before the load, until a service has loaded everything. */
@@ -84,7 +86,7 @@ function stopUnderConnections(options: () => ServiceOptions, isPeer = false): (p
       rate: (1_000 * times.length) / busy,
       retried: 0,
       failed,
-      expected: isPeer ? failed : [],
+      expected: isPeer ? failed : failed.slice(0, QUEUE * count),
       p99: percentile(sorted, 0.99),
       worst: sorted.at(-1) ?? 0,
       done: `${count} × SIGTERM${isPeer ? " of a peer, whose losses are expected" : ""}`,

@@ -1,15 +1,9 @@
 import { createServer, type Server } from "node:net";
-import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
+import { setImmediate as turn } from "node:timers/promises";
 import { SOCKET_OPTIONS } from "./shared-port.js";
 
 /** Maximum time for which the port stays open for connections that wait to be accepted, in milliseconds. */
 const MAX_ACCEPTING = 5_000;
-/**
- * Milliseconds without a new connection after which no client waits whose connection did not fit into the queue: it sends its request
- * again after 200 ms. And the time after which that no longer matters, because new clients keep coming.
- */
-const MIN_QUIET = 250;
-const MAX_QUIET = 1_000;
 /** Maximum duration of the turn after which the port is closed, in milliseconds: until then, another client can connect. */
 const SHORT_TURN = 0.5;
 /** The shortest queue of connections that wait to be accepted. Node takes 0 for its default. */
@@ -38,11 +32,7 @@ export async function closePort(server: Server): Promise<{ readonly closed: Prom
     const began = performance.now();
     await turn();
     const now = performance.now();
-    if (now - acceptedAt < MIN_QUIET && now - start < MAX_QUIET) {
-      await wait(MIN_QUIET / 10);
-    } else {
-      isOver = (acceptedAt < began && now - began < SHORT_TURN) || now - start >= MAX_ACCEPTING;
-    }
+    isOver = (acceptedAt < began && now - began < SHORT_TURN) || now - start >= MAX_ACCEPTING;
   }
   return {
     closed: Promise.all(
