@@ -236,14 +236,17 @@ function reportEvent(event: ToolEvent, { logger }: Log, metrics: Metrics, isStar
 }
 
 /** The settings that are options of connections. */
-function connectionLimits(config: Config): TransportOptions {
-  const { headersTimeout, requestTimeout, idleTimeout } = config;
-  const { maxConnections, maxConcurrentStreams, maxHeaderBytes, maxHeaderFields, maxHeldBytes } = config;
+function connectionLimits(
+  config: Config,
+): Pick<Config, Exclude<keyof Config & keyof TransportOptions, "proxyProtocol">> {
+  const { headersTimeout, requestTimeout, idleTimeout, maxConnections, maxConnectionsPerClient } = config;
+  const { maxConcurrentStreams, maxHeaderBytes, maxHeaderFields, maxHeldBytes } = config;
   return {
     headersTimeout,
     requestTimeout,
     idleTimeout,
     maxConnections,
+    maxConnectionsPerClient,
     maxConcurrentStreams,
     maxHeaderBytes,
     maxHeaderFields,

@@ -43,6 +43,7 @@ test("describes the settings", async () => {
     "431",
     "500",
     "503",
+    "default",
   ]);
   expect(responses?.[413]).toMatchObject({ description: expect.stringContaining("70000 bytes") });
 });
