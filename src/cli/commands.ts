@@ -289,7 +289,7 @@ export function readRequest(
     };
   }
   return ok((text) => {
-    const field = uriOperand !== undefined && text !== undefined && isUri(text) ? uriOperand : operand;
+    const field = text === undefined ? undefined : operandOf({ operand, uriOperand }, text);
     const given =
       field === undefined || text === undefined
         ? []
@@ -302,9 +302,12 @@ export function readRequest(
   });
 }
 
-/** Whether a text has the form of a URI with an authority: `otpauth://totp/…`. */
-function isUri(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+/** Returns the field that an input fills: another one for a URI with an authority, such as `otpauth://totp/…`. */
+export function operandOf(
+  { operand, uriOperand }: Pick<ToolCommand, "operand" | "uriOperand">,
+  text: string,
+): DescField | undefined {
+  return uriOperand !== undefined && /^\s*[a-z][a-z0-9+.-]*:\/\//i.test(text) ? uriOperand : operand;
 }
 
 /** The flag of a field by its proto name. */

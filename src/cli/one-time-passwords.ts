@@ -43,14 +43,16 @@ export interface CheckResult {
   readonly json: string;
 }
 
-/** Returns what is wrong with the form of a code; undefined if it is digits, with or without spaces. */
+/** Returns what is wrong with the form of a code; undefined if it is digits, or letters of Steam, with or without spaces. */
 export function codeProblem(given: string): string | undefined {
-  return /^ *\d[\d ]*$/.test(given) ? undefined : "--code must be a code of digits";
+  return /^ *(\d[\d ]*|([\dA-Z] *){5})$/i.test(given)
+    ? undefined
+    : "--code must be a code of digits, or of Steam's five letters";
 }
 
 /** Compares the codes of a secret with one that a user gave. Spaces in it are ignored. */
 export function checkCode({ method }: ToolCommand, given: string, response: MessageInit): CheckResult {
-  const code = given.replaceAll(" ", "");
+  const code = given.replaceAll(" ", "").toUpperCase();
   return method === OtpService.method.verifyHotp
     ? checkHotpCode(code, response)
     : checkTotpCode(code, response);
@@ -99,7 +101,7 @@ function checkHotpCode(code: string, response: MessageInit): CheckResult {
 }
 
 function wrongLength(length: number): CheckResult {
-  return notValid(`--code must have ${length} digits; --digits is the length of codes`);
+  return notValid(`--code must have ${length} ${length === 5 ? "letters" : "digits; --digits is the length of codes"}`);
 }
 
 function notValid(text: string): CheckResult {

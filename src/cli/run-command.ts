@@ -4,7 +4,7 @@ import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { ok } from "../failures/result.js";
 import { openRemoteService, type RemoteFlags, readRemoteOptions } from "./calls/calls.js";
 import { createFindCode, findingCountries } from "./calls/find-country.js";
-import { type BuildRequest, fullViewOf, isSecret, readRequest, type ToolCommand } from "./commands.js";
+import { operandOf, type BuildRequest, fullViewOf, isSecret, readRequest, type ToolCommand } from "./commands.js";
 import { errorLine } from "./failures.js";
 import { commandExample } from "./help.js";
 import { formatBySuffix } from "./image-format.js";
@@ -194,7 +194,7 @@ export async function runCommand(
     errStyle,
     subjectOf:
       operand !== undefined && isSecret(operand)
-        ? () => ({ kind: "secret", name: operand.name })
+        ? (text) => ({ kind: "secret", name: operandOf(command, text)?.name ?? "" })
         : (text) => ({ kind: "input", text }),
     hintOf: (text) => (given.includes(text) ? commandHint(parsed, text) || fileHint(command, text) : ""),
   };

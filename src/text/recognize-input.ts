@@ -1,3 +1,5 @@
+import { replaceSeparators } from "./otp/secret.js";
+
 /** What a text is meant as, as far as its form says. */
 export type InputKind = "ip" | "email" | "secret" | "text";
 
@@ -27,11 +29,12 @@ export function kindOfInput(text: string): InputKind {
  * show it. A sentence has no digits in its words.
  */
 function isBase32Secret(text: string): boolean {
-  const characters = text.replaceAll(/[\s=]/g, "");
+  const groups = replaceSeparators(text, " ");
+  const characters = groups.replaceAll(/[ =]/g, "");
   return (
     /^[A-Z2-7]{16,}=*$/.test(text) ||
     (/^[a-z2-7]{16,}$/i.test(characters) &&
       /[2-7]/.test(characters) &&
-      /^([a-z2-7]{4}\s+)*[a-z2-7]+=*$/i.test(text))
+      /^([a-z2-7]{4} +)*[a-z2-7]+=*$/i.test(groups))
   );
 }

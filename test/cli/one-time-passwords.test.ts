@@ -70,7 +70,7 @@ describe("a code", () => {
   });
 
   test.each(["99655a", "", " ", "12-34", "１２３４５６", "123456\n"])("%j is no code", (given) => {
-    expect(codeProblem(given)).toBe("--code must be a code of digits");
+    expect(codeProblem(given)).toBe("--code must be a code of digits, or of Steam's five letters");
   });
 
   test.each(["123456", " 123 456 ", "1"])("%j is digits", (given) => {

@@ -67,9 +67,10 @@ test("the modules of the page import nothing that needs Node", () => {
 });
 
 /** The modules that need descriptors; the page loads them on demand. */
-const WITH_DESCRIPTORS = /^(snippet\/|kit\/exchange\/exchange-content\.tsx$|shell\/api-key\.tsx$)/;
+const WITH_DESCRIPTORS =
+  /^(snippet\/|kit\/exchange\/exchange-content\.tsx$|shell\/api-key\.tsx$|\.\.\/text\/otp\/otp-migration\.ts$)/;
 
-test("only the drawer, snippets and the form of the API key load descriptors of the schema", () => {
+test("only the drawer, snippets, exports of accounts and the form of the API key load descriptors of the schema", () => {
   const loaded = IMPORTS.filter(
     ({ file, specifier }) =>
       /^(@bufbuild\/|@connectrpc\/|@utility-tools\/|connect-transcoding(\/|$))/.test(specifier) &&

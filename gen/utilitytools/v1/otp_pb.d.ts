@@ -148,8 +148,8 @@ export declare const GenerateOtpResponseSchema: GenMessage<GenerateOtpResponse>;
  */
 export declare type VerifyOtpRequest = Message<"utilitytools.v1.VerifyOtpRequest"> & {
   /**
-   * The shared secret in base32 (RFC 4648), with at least 80 bits and at most 128 characters. Lower case, spaces and
-   * `=` padding are accepted. Required without `key_uri`.
+   * The shared secret in base32 (RFC 4648), with at least 80 bits and at most 128 characters. Lower case, white space,
+   * hyphens and `=` padding are accepted. Required without `key_uri`.
    *
    * @generated from field: string secret = 1;
    */
@@ -178,7 +178,8 @@ export declare type VerifyOtpRequest = Message<"utilitytools.v1.VerifyOtpRequest
 
   /**
    * The key URI of an account, `otpauth://totp/…`, in place of the secret: the text of its QR code. It has the other
-   * parameters as well; those that are sent besides must not contradict it.
+   * parameters as well; those that are sent besides must not contradict it. With `encoder=steam`, the codes are those of Steam: five
+   * letters. Parameters that may change the codes and are not known are rejected.
    *
    * @generated from field: string key_uri = 5 [json_name = "key_uri"];
    */
@@ -205,7 +206,7 @@ export declare type VerifyOtpResponse = Message<"utilitytools.v1.VerifyOtpRespon
   algorithm: string;
 
   /**
-   * The number of digits in a code: 6 or 8.
+   * The length of a code: 6 or 8. With a key URI also 7, and 5 for Steam's codes.
    *
    * @generated from field: int32 digits = 2;
    */
@@ -426,8 +427,8 @@ export declare const GenerateHotpResponseSchema: GenMessage<GenerateHotpResponse
  */
 export declare type VerifyHotpRequest = Message<"utilitytools.v1.VerifyHotpRequest"> & {
   /**
-   * The shared secret in base32 (RFC 4648), with at least 80 bits and at most 128 characters. Lower case, spaces and
-   * `=` padding are accepted. Required without `key_uri`.
+   * The shared secret in base32 (RFC 4648), with at least 80 bits and at most 128 characters. Lower case, white space,
+   * hyphens and `=` padding are accepted. Required without `key_uri`.
    *
    * @generated from field: string secret = 1;
    */
@@ -484,7 +485,7 @@ export declare type VerifyHotpResponse = Message<"utilitytools.v1.VerifyHotpResp
   algorithm: string;
 
   /**
-   * The number of digits in a code: 6 or 8.
+   * The number of digits in a code: 6 or 8. With a key URI also 7.
    *
    * @generated from field: int32 digits = 2;
    */

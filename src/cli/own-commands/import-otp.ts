@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
-import { type OtpExport, readOtpExport } from "../../text/otp-migration.js";
+import { isAppExport, readAppExport } from "../../text/otp/app-exports.js";
+import type { AccountResult } from "../../text/otp/exported-account.js";
+import { type OtpExport, readOtpExport } from "../../text/otp/otp-migration.js";
 import { errorLine } from "../failures.js";
 import { readWholeInput, STANDARD_INPUT } from "../input/operands.js";
 import { InputError, inputFile } from "../input/streams.js";
@@ -15,16 +17,16 @@ export const IMPORT_COMMAND = "otp import";
 export function describeImportOtp(command: Command): void {
   addExample(command, `utility-tools ${IMPORT_COMMAND} --secret-file export.txt`);
   command
-    .summary("read the accounts of Google Authenticator's export")
+    .summary("read the accounts of an authenticator app's export")
     .description(
-      "Read the accounts of Google Authenticator's export, and write the key URI of each, on a line of its own. Each is an input of " +
-        "otp code, otp verify or hotp verify. The accounts contain secrets. They stay in the memory of this process: " +
-        "nothing is sent or stored.",
+      "Read the accounts of an export of Google Authenticator (the texts of its QR codes), Aegis or 2FAS (a JSON file that is not " +
+        "encrypted), and write the key URI of each, on a line of its own. Each is an input of otp code, otp verify or hotp verify. " +
+        "The accounts contain secrets. They stay in the memory of this process: nothing is sent or stored.",
     )
     .option(
       "-f, --secret-file <FILE>",
-      "read this file instead of standard input, with one link (otpauth-migration://...) per line: the texts of the QR codes. " +
-        "On a terminal, a link is asked for and not shown",
+      "read this file instead of standard input: one link (otpauth-migration://...) per line, or JSON. On a terminal, a link " +
+        "is asked for and not shown",
     )
     .option("--json", "write JSON, one line per account");
 }
@@ -42,49 +44,77 @@ export async function importOtp(command: Command, context: ProcessContext): Prom
     status = worse;
     await err.sink.write(errorLine(IMPORT_COMMAND, problem, style));
   };
-  const exports: OtpExport[] = [];
-  try {
-    for (const [index, link] of (await readLinks(secretFile, context)).entries()) {
-      const read = readOtpExport(link);
-      if (!read.ok) {
-        await report(`link ${index + 1} ${read.failure.description}`);
+  const writeAccounts = async (accounts: readonly AccountResult[], source: string): Promise<void> => {
+    for (const [place, account] of accounts.entries()) {
+      const name = `${source}account ${place + 1}`;
+      if (!account.ok) {
+        await report(`${name} ${account.failure.description}`);
         continue;
       }
-      exports.push(read.value);
-      for (const [place, account] of read.value.accounts.entries()) {
-        if (account.ok) {
-          await out.sink.write(json ? `${JSON.stringify(account.value)}\n` : `${account.value.uri}\n`);
-        } else {
-          await report(`link ${index + 1}: account ${place + 1} ${account.failure.description}`);
-        }
+      const { problem, ...written } = account.value;
+      await out.sink.write(json ? `${JSON.stringify(written)}\n` : `${written.uri}\n`);
+      if (problem !== "") {
+        await report(`${name} is written, but otp code rejects it: its key URI ${problem}`);
       }
+    }
+  };
+  try {
+    const text = await readExport(secretFile, context);
+    if (isAppExport(text)) {
+      const read = readAppExport(text);
+      await (read.ok ? writeAccounts(read.value, "") : report(`the file ${read.failure.description}`));
+      return status;
+    }
+    const exports: OtpExport[] = [];
+    for (const [index, link] of linesOf(text).entries()) {
+      const read = readOtpExport(link);
+      if (read.ok) {
+        exports.push(read.value);
+        await writeAccounts(read.value.accounts, `link ${index + 1}: `);
+      } else {
+        await report(`link ${index + 1} ${read.failure.description}`);
+      }
+    }
+    for (const problem of missingLinks(exports)) {
+      await report(problem);
     }
   } catch (thrown) {
     if (!(thrown instanceof InputError)) {
       throw thrown;
     }
     await report(thrown.message, thrown.status);
-    return status;
-  }
-  const links = Math.max(0, ...exports.map((each) => each.links));
-  const read = new Set(exports.map(({ index }) => index)).size;
-  if (read < links) {
-    await report(`the export has ${links} links, of which ${links - read} are missing`);
   }
   return status;
 }
 
-/** Reads the links: lines of the file or of standard input; one is asked for on a terminal. */
-async function readLinks(file: string | undefined, { input, ask }: ProcessContext): Promise<string[]> {
+/** Counts the links that are missing of each export. Links with the same number and size are of the same export. */
+function missingLinks(links: readonly OtpExport[]): string[] {
+  const exports = new Map<string, Set<number>>();
+  for (const { id, links: size, index } of links) {
+    const key = `${size} ${id}`;
+    exports.set(key, (exports.get(key) ?? new Set()).add(index));
+  }
+  return [...exports].flatMap(([key, read], place) => {
+    const size = Number.parseInt(key, 10);
+    const name = exports.size === 1 ? "the export" : `export ${place + 1}`;
+    return read.size < size ? [`${name} has ${size} links, of which ${size - read.size} are missing`] : [];
+  });
+}
+
+/** Reads the file or standard input; one link is asked for on a terminal. */
+async function readExport(file: string | undefined, { input, ask }: ProcessContext): Promise<string> {
   const isAsked = file === undefined && input.isTerminal;
   const stream = file === undefined || file === STANDARD_INPUT ? input : inputFile(file);
   const text = isAsked ? await ask("link: ") : await readWholeInput(stream);
-  const links = text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
-  if (links.length === 0) {
+  if (text.trim() === "") {
     throw new InputError("needs a link of an export: otpauth-migration://offline?data=…", EXIT.usage);
   }
-  return links;
+  return text;
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
 }

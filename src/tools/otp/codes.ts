@@ -1,5 +1,5 @@
 import { HOTP, Secret, TOTP } from "otpauth";
-import { type Algorithm, DEFAULT_ALGORITHM, DEFAULT_PERIOD, type Digits } from "./options.js";
+import { type Algorithm, DEFAULT_ALGORITHM, DEFAULT_PERIOD } from "../../text/otp/options.js";
 
 /** The codes around a point in time, with leading zeros. */
 export interface TotpCodes {
@@ -18,6 +18,8 @@ export interface CodeOptions {
   readonly algorithm?: Algorithm;
   /** The time step in seconds. */
   readonly period?: number;
+  /** Default: codes of digits. */
+  readonly encoder?: "steam" | undefined;
 }
 
 /**
@@ -33,19 +35,36 @@ export interface CodeOptions {
  */
 export function totpCodes(
   key: Uint8Array,
-  digits: Digits,
+  digits: number,
   time: number,
-  { algorithm = DEFAULT_ALGORITHM, period = DEFAULT_PERIOD }: CodeOptions = {},
+  { algorithm = DEFAULT_ALGORITHM, period = DEFAULT_PERIOD, encoder }: CodeOptions = {},
 ): TotpCodes {
   const secret = secretOf(key);
   const step = TOTP.counter({ period, timestamp: time });
-  const codeOf = (counter: number) => HOTP.generate({ secret, algorithm, digits, counter });
+  const codeOf = (counter: number) =>
+    encoder === "steam"
+      ? steamCode(secret, digits, counter)
+      : HOTP.generate({ secret, algorithm, digits, counter });
   return {
     next: codeOf(step + 1),
     current: codeOf(step),
     previous: codeOf(step - 1),
     secondPrevious: codeOf(step - 2),
   };
+}
+
+/** The letters of Steam's codes. */
+const STEAM_ALPHABET = "23456789BCDFGHJKMNPQRTVWXY";
+
+/** Computes Steam's code at a counter. It has the truncated value of RFC 4226, section 5.3, with the last letter first. */
+function steamCode(secret: Secret, length: number, counter: number): string {
+  // Ten digits are the whole value of 31 bits.
+  let value = Number(HOTP.generate({ secret, algorithm: "SHA1", digits: 10, counter }));
+  return Array.from({ length }, () => {
+    const letter = STEAM_ALPHABET[value % STEAM_ALPHABET.length];
+    value = Math.floor(value / STEAM_ALPHABET.length);
+    return letter;
+  }).join("");
 }
 
 /** The number of counters whose codes are returned: how far the counter of a device may be ahead (RFC 4226, section 7.4). */
@@ -61,7 +80,7 @@ export interface HotpCode {
 /** Computes the codes of a key at ten counters, the first of which is `first`. https://www.rfc-editor.org/rfc/rfc4226#section-5 */
 export function hotpCodes(
   key: Uint8Array,
-  digits: Digits,
+  digits: number,
   first: number,
   algorithm: Algorithm = DEFAULT_ALGORITHM,
 ): HotpCode[] {

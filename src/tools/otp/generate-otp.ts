@@ -1,14 +1,14 @@
 import { type Failure, ok, type Result } from "../../failures/result.js";
 import { checkName, type NameFailure } from "../../text/account-name.js";
-import { encodeBase32 } from "../../text/base32.js";
-import { keyUri, percentEncode } from "../../text/key-uri.js";
+import { encodeBase32 } from "../../text/otp/base32.js";
+import { keyUri, percentEncode } from "../../text/otp/key-uri.js";
 import {
   type GivenOptions,
   type OptionFailure,
   type Options,
   type OtpType,
   parseOtpOptions,
-} from "./options.js";
+} from "../../text/otp/options.js";
 
 /** The account that a new secret is for. The counter is the first one of counter-based codes. */
 export interface OtpRequest extends GivenOptions {

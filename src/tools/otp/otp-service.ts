@@ -31,11 +31,11 @@ export function otpService(deps: OtpServiceDeps): Tool {
     },
 
     verifyOtp(request) {
-      const { key, secret, digits, algorithm, period } = valid(readKey(request, "totp"));
+      const { key, secret, digits, algorithm, period, encoder } = valid(readKey(request, "totp"));
       return {
         algorithm,
         digits,
-        otpCodes: totpCodes(key, digits, deps.now(), { algorithm, period }),
+        otpCodes: totpCodes(key, digits, deps.now(), { algorithm, period, encoder }),
         period,
         secret,
         type: "totp",

@@ -5,9 +5,9 @@ import {
   type Options,
   type OtpType,
   parseOtpOptions,
-} from "./options.js";
-import { type KeyUriFailure, parseKeyUri, type UriKey } from "./parse-key-uri.js";
-import { parseSecret, type SecretFailure } from "./secret.js";
+} from "../../text/otp/options.js";
+import { type KeyUriFailure, parseKeyUri, type UriKey } from "../../text/otp/parse-key-uri.js";
+import { parseSecret, type SecretFailure } from "../../text/otp/secret.js";
 
 /** A key in a request: a secret with its options, or a key URI. */
 export interface KeyRequest extends GivenOptions {
@@ -22,6 +22,8 @@ export interface Key extends Options {
   readonly secret: string;
   /** The bytes of the secret. */
   readonly key: Uint8Array;
+  /** Undefined: codes of digits. */
+  readonly encoder?: "steam" | undefined;
 }
 
 /** An invalid field of a {@link KeyRequest}, as the proto file names it. */

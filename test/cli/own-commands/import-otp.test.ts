@@ -54,6 +54,39 @@ describe("otp import", () => {
     expect(err).toBe("utility-tools otp import: the export has 3 links, of which 2 are missing\n");
   });
 
+  test("counts the links of each export", async () => {
+    const linkOf = (id: number, index: number) => {
+      const data = Buffer.concat([
+        Buffer.from(new URL(LINK).searchParams.get("data") ?? "", "base64"),
+        Buffer.of(0x18, 2, 0x20, index, 0x28, id),
+      ]);
+      return `otpauth-migration://offline?data=${data.toString("base64url")}`;
+    };
+    const twoExports = await runHere(["otp", "import"], { input: `${linkOf(1, 0)}\n${linkOf(2, 1)}` });
+    expect([twoExports.status, twoExports.err]).toEqual([
+      1,
+      "utility-tools otp import: export 1 has 2 links, of which 1 are missing\n" +
+        "utility-tools otp import: export 2 has 2 links, of which 1 are missing\n",
+    ]);
+    const whole = await runHere(["otp", "import"], { input: `${linkOf(1, 1)}\r\n${linkOf(1, 0)}` });
+    expect(whole).toMatchObject({ status: 0, err: "" });
+  });
+
+  test("writes an account that otp code rejects, and says why", async () => {
+    const entry = { type: "totp", name: "jane", issuer: "ACME", info: { secret: "GEZDGNBV" } };
+    const { status, out, err } = await runHere(["otp", "import"], {
+      input: JSON.stringify({ db: { entries: [entry] } }),
+    });
+    expect([status, out]).toEqual([
+      1,
+      "otpauth://totp/ACME:jane?secret=GEZDGNBV&issuer=ACME&algorithm=SHA1&digits=6&period=30\n",
+    ]);
+    expect(err).toBe(
+      "utility-tools otp import: account 1 is written, but otp code rejects it: its key URI has a parameter secret that must " +
+        "have at least 80 bits (16 characters of base32), has 40\n",
+    );
+  });
+
   test("needs a link, and a file that can be read", async () => {
     expect(await runHere(["otp", "import"])).toMatchObject({ status: 2, out: "" });
     const missing = await runHere(["otp", "import", "-f", join(folder, "none")]);
@@ -62,6 +95,15 @@ describe("otp import", () => {
 });
 
 describe("a key URI as an argument", () => {
+  test("can be that of Steam", async () => {
+    const uri = "otpauth://totp/a?secret=63BEDWCQZKTQWPESARIERL5DTTQFCJTK&encoder=steam";
+    const { out } = await runHere(["otp", "code", uri]);
+    expect(out).toMatch(/^[2-9BCDFGHJKMNPQRTVWXY]{5}\n$/);
+    expect(await runHere(["otp", "verify", uri, "--code", out.trim().toLowerCase()])).toMatchObject({
+      status: 0,
+    });
+  });
+
   test("has its own options", async () => {
     const uri = "otpauth://hotp/a?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=4";
     expect(await runHere(["hotp", "verify", uri, "--code", "338 314"])).toMatchObject({
@@ -77,7 +119,7 @@ describe("a key URI as an argument", () => {
     const { status, out, err } = await runHere(["otp", "code", URI.replace("totp", "hotp")]);
     expect([status, out]).toEqual([1, ""]);
     expect(err).toBe(
-      "utility-tools otp code: secret: is that of a counter-based account (hotp): its type is counter_based\n",
+      "utility-tools otp code: key_uri: is that of a counter-based account (hotp): its type is counter_based\n",
     );
   });
 
@@ -89,8 +131,8 @@ describe("a key URI as an argument", () => {
   });
 });
 
-test.each(["12345a", "", "12-34"])("the code %j is an error", async (code) => {
+test.each(["12345a", "", "12-34", "FR8R"])("the code %j is an error", async (code) => {
   const { status, out, err } = await runHere(["otp", "verify", "JBSWY3DPEHPK3PXP", "--json", "--code", code]);
   expect([status, out]).toEqual([2, ""]);
-  expect(err).toMatch(/--code must be a code of digits/);
+  expect(err).toMatch(/--code must be a code of digits, or of Steam's five letters/);
 });

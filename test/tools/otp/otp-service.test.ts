@@ -183,6 +183,11 @@ describe("VerifyOtp", () => {
   });
 });
 
+/** What a key URI has that may be of Steam. */
+const STEAM_OPTIONS = "must have SHA1, a period of 30 and the type totp for Steam's codes";
+const STEAM_ISSUER =
+  "has the issuer Steam without encoder=steam: add it for Steam's codes of letters, or digits=6 for others";
+
 describe("a key URI", () => {
   const key_uri = (query: string, type = "totp") => `otpauth://${type}/Example:jane?secret=${SECRET}${query}`;
 
@@ -193,6 +198,15 @@ describe("a key URI", () => {
       { digits: 8, period: 60, otp_codes: { current: "84755224" } },
     ],
     ["&ALGORITHM=sha256", { algorithm: "SHA256" }],
+    ["&algorithm=HmacSHA512", { algorithm: "SHA512" }],
+    // Computed with pyotp.
+    ["&digits=7", { digits: 7, otp_codes: { current: "4755224", "+30s": "4287082" } }],
+    ["&encoder=steam", { digits: 5, otp_codes: { current: "GG5F5", "+30s": "PV9M4" } }],
+    ["&encoder=Steam&digits=5&issuer=Steam&algorithm=SHA1", { otp_codes: { current: "GG5F5" } }],
+    ["&issuer=Steam&digits=6", { otp_codes: { current: "755224" } }],
+    // Parameters that repeat what holds anyway, and those on which no code depends.
+    ["&algo=sha1&interval=30&type=totp&t0=0", { otp_codes: { current: "755224" } }],
+    ["&color=red&icon=https%3A%2F%2Fexample.com&user=jane&lock=1", { otp_codes: { current: "755224" } }],
   ])("with %j has its own options", async (query, response) => {
     expect(await call(verifyOtp, { keyUri: key_uri(query) })).toMatchObject({ secret: SECRET, ...response });
   });
@@ -208,11 +222,42 @@ describe("a key URI", () => {
     [key_uri("&secret=A"), "must not have a parameter twice"],
     ["otpauth://totp/a?digits=6", "has a parameter secret that is required: the shared secret in base32"],
     [key_uri("&algorithm=MD5"), "has a parameter algorithm that must be SHA1, SHA256 or SHA512"],
-    [key_uri("&digits=six"), "has a parameter digits that must be 6 or 8"],
+    [key_uri("&digits=six"), "has a parameter digits that must be 6, 7 or 8"],
+    [key_uri("&digits=5"), "has a parameter digits that must be 6, 7 or 8"],
+    [key_uri("&amp;digits=8"), "has &amp; in the place of &"],
+    [key_uri("&encoder=base64"), "has a parameter encoder that must be steam"],
+    [key_uri("&encoder=steam&digits=6"), "has a parameter digits that must be 5"],
+    [key_uri("&encoder=steam&period=60"), STEAM_OPTIONS],
+    [key_uri("&encoder=steam", "hotp"), STEAM_OPTIONS],
+    [key_uri("&issuer=Steam"), STEAM_ISSUER],
+    [key_uri("&digits=5").replace("Example", "steam"), STEAM_ISSUER],
+    [key_uri("&algo=SHA256"), "has an unknown parameter that may mean algorithm"],
+    [key_uri("&peroid=60"), "has an unknown parameter that may mean period"],
+    [key_uri("&interval=60"), "has an unknown parameter that may mean period"],
+    [key_uri("&tokenType=STEAM"), "has an unknown parameter that may mean encoder"],
+    [key_uri("&offset=-30"), "has an unknown parameter that may mean epoch"],
+    [key_uri("&pin=1234"), "has an unknown parameter that may mean pin"],
+    [key_uri("&digits=6&digits=6"), "must not have a parameter twice"],
     [key_uri("&period=0"), "has a parameter period that must be from 1 to 86400"],
     [key_uri("&counter=-1"), "has a parameter counter that must be from 0 to 2147483647"],
   ])("%j is not valid", async (keyUri, description) => {
     expect(await violationsOf(verifyOtp, { keyUri })).toEqual([["key_uri", "INVALID_KEY_URI", description]]);
+  });
+
+  // https://github.com/keepassxreboot/keepassxc/blob/develop/tests/TestTotp.cpp; pyotp has the same codes.
+  it.each([
+    [1511200518, "FR8RV"],
+    [1511200714, "9P3VP"],
+  ])("of Steam has its code at %i s: %s", async (seconds, code) => {
+    const secret = "63BEDWCQZKTQWPESARIERL5DTTQFCJTK";
+    for (const keyUri of [
+      `otpauth://totp/Valve:test?secret=${secret}&issuer=Valve&encoder=steam`,
+      `otpauth://steam/Steam:test?secret=${secret}&issuer=Steam`,
+    ]) {
+      expect(await call(verifyOtp, { keyUri }, seconds * 1000)).toMatchObject({
+        otp_codes: { current: code },
+      });
+    }
   });
 
   it("may have white space around it", async () => {

@@ -1,4 +1,5 @@
-import { splitKeyUri } from "../../../text/key-uri.js";
+import { splitKeyUri } from "../../../text/otp/key-uri.js";
+import { compactSecret } from "../otp/account.js";
 import { kindOfInput } from "../../../text/recognize-input.js";
 
 /** What a text on the home is taken for. A text can turn out to be a country: the service knows their names. */
@@ -23,7 +24,7 @@ export function readingOf(typed: string): Reading | undefined {
     return { kind, text };
   }
   if (!/^otpauth/i.test(text)) {
-    return { kind, request: { secret: text.replaceAll(/[\s=]/g, "").toUpperCase() }, account: "" };
+    return { kind, request: { secret: compactSecret(text) }, account: "" };
   }
   const { issuer = "", label = "" } = splitKeyUri(text) ?? {};
   return { kind, request: { key_uri: text }, account: [issuer, label].filter(Boolean).join(": ") };

@@ -1,7 +1,9 @@
 import { type Failure, fail, ok, type Result } from "../../../failures/result.js";
 import { checkName } from "../../../text/account-name.js";
-import { decodeBase32 } from "../../../text/base32.js";
-import { keyUri, splitKeyUri } from "../../../text/key-uri.js";
+import { decodeBase32 } from "../../../text/otp/base32.js";
+import { keyUri } from "../../../text/otp/key-uri.js";
+import { parseKeyUri } from "../../../text/otp/parse-key-uri.js";
+import { replaceSeparators } from "../../../text/otp/secret.js";
 
 /** An account with its secret, as the texts of a form. */
 export interface Account {
@@ -9,6 +11,7 @@ export interface Account {
   readonly label: string;
   /** In base32, with or without spaces. */
   readonly secret: string;
+  /** 5 for Steam's codes of letters. */
   readonly digits: string;
   readonly algorithm: string;
   readonly period: string;
@@ -19,33 +22,21 @@ export function isSetupLink(text: string): boolean {
   return /^\s*otpauth(-migration)?:/i.test(text);
 }
 
-/** Returns the secret as it stands in links: without spaces and padding, in upper case. */
+/** Returns the secret as it stands in links: without separators and padding, in upper case. */
 export function compactSecret(secret: string): string {
-  return secret.replaceAll(/[\s=]/g, "").toUpperCase();
+  return replaceSeparators(secret, "").replaceAll("=", "").toUpperCase();
 }
 
 /** Reads the account in a setup link of time-based codes. Options that the link does not have get their defaults. */
 export function accountOf(link: string): Result<Account, Failure<"INVALID_LINK">> {
-  const parts = splitKeyUri(link.trim());
-  const parameters = new Map(parts?.parameters);
-  const secret = parameters.get("secret") ?? "";
-  if (parts === undefined || secret === "") {
-    return fail(
-      "INVALID_LINK",
-      "this setup link is not complete: it starts with `otpauth://totp/` and has a secret",
-    );
+  const parsed = parseKeyUri(link.trim());
+  if (!parsed.ok) {
+    return fail("INVALID_LINK", `this setup link ${parsed.failure.description}`);
   }
-  if (parts.type === "hotp") {
-    return fail("INVALID_LINK", "this setup link is for codes by counter, and this page shows codes by time");
-  }
-  return ok({
-    issuer: parts.issuer,
-    label: parts.label,
-    secret: compactSecret(secret),
-    digits: parameters.get("digits") ?? "6",
-    algorithm: (parameters.get("algorithm") ?? "SHA1").toUpperCase(),
-    period: parameters.get("period") ?? "30",
-  });
+  const { type, issuer, label, secret, digits, algorithm, period } = parsed.value;
+  return type === "hotp"
+    ? fail("INVALID_LINK", "this setup link is for codes by counter, and this page shows codes by time")
+    : ok({ issuer, label, secret: compactSecret(secret), digits: `${digits}`, algorithm, period: `${period}` });
 }
 
 /** Returns the setup link of an account; undefined if a name, the secret or the period is not valid. */
@@ -64,6 +55,9 @@ export function setupLinkOf({
     /^[1-9]\d{0,4}$/.test(period) &&
     [issuer, label].every((name) => checkName(name).length === 0);
   return isValid
-    ? keyUri({ issuer, label, secret: key, digits: Number(digits), algorithm, period: Number(period) })
+    ? keyUri({
+        ...{ issuer, label, secret: key, digits: Number(digits), algorithm, period: Number(period) },
+        encoder: digits === "5" ? "steam" : undefined,
+      })
     : undefined;
 }

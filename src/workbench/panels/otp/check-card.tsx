@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { matchCode, type Verdict } from "./codes.js";
+import { isSteam, matchCode, type Verdict } from "./codes.js";
 import type { Codes } from "./use-codes.js";
 
 const VERDICTS: Readonly<Record<Verdict, string>> = {
@@ -8,7 +8,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   next: "Almost: this is the next code. The clock of the device may be fast.",
   secondPrevious: "Too old: this code was current two time steps ago. The clock of the device may be slow.",
   malformed: "This is no code: a code has only digits.",
-  tooLong: "This is too long: a code of this account has fewer digits.",
+  tooLong: "This is too long: a code of this account has fewer characters.",
   none: "Wrong: this is not a code of the secret. Check the secret, and the clock of the device.",
 };
 
@@ -34,7 +34,7 @@ export function CheckCard({ codes: { response } }: CheckCardProps) {
           id="otp-typed"
           class="control code otp-typed"
           value={typed}
-          inputMode="numeric"
+          inputMode={isSteam(response?.otpCodes) ? "text" : "numeric"}
           autocomplete="off"
           placeholder="123 456"
           aria-invalid={isMistake}

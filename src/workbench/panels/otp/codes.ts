@@ -12,8 +12,8 @@ export type Verdict = (typeof NAMES)[number] | "malformed" | "tooLong" | "none";
  * without codes.
  */
 export function matchCode(codes: Plain<OtpCodes> | undefined, typed: string): Verdict | undefined {
-  const code = typed.replaceAll(/\s/g, "");
-  if (/\D/.test(code)) {
+  const code = typed.replaceAll(/\s/g, "").toUpperCase();
+  if ((isSteam(codes) ? /[^\dA-Z]/ : /\D/).test(code)) {
     return "malformed";
   }
   if (codes === undefined || code.length < codes.current.length) {
@@ -22,6 +22,11 @@ export function matchCode(codes: Plain<OtpCodes> | undefined, typed: string): Ve
   return code.length > codes.current.length
     ? "tooLong"
     : (NAMES.find((name) => codes[name] === code) ?? "none");
+}
+
+/** Whether codes are those of Steam, which have letters. */
+export function isSteam(codes: Plain<OtpCodes> | undefined): boolean {
+  return codes?.current.length === 5;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { useMemo } from "preact/hooks";
-import { readOtpExport } from "../../../text/otp-migration.js";
+import { useEffect, useState } from "preact/hooks";
+import type { readOtpExport } from "../../../text/otp/otp-migration.js";
 import { sentenceOf } from "../../kit/text.js";
 
 interface ImportedAccountsProps {
@@ -11,7 +11,14 @@ interface ImportedAccountsProps {
 
 /** The accounts of an export of Google Authenticator. The page reads them, and sends only what the user chooses. */
 export function ImportedAccounts({ link, onPick }: ImportedAccountsProps) {
-  const read = useMemo(() => readOtpExport(link), [link]);
+  const [read, setRead] = useState<ReturnType<typeof readOtpExport>>();
+  useEffect(() => {
+    // Few users have an export, and its reader needs the protobuf library.
+    void import("../../../text/otp/otp-migration.js").then((reader) => setRead(reader.readOtpExport(link)));
+  }, [link]);
+  if (read === undefined) {
+    return null;
+  }
   if (!read.ok) {
     return <p class="wrong">{sentenceOf(`the link ${read.failure.description}`)}</p>;
   }
@@ -22,13 +29,17 @@ export function ImportedAccounts({ link, onPick }: ImportedAccountsProps) {
       <p class="help">Choose an account.{links > 1 && ` This is link ${index + 1} of ${links}.`}</p>
       <div class="actions">
         {accounts.map((account, place) =>
-          account.ok ? (
+          account.ok && account.value.problem === "" ? (
             <button key={place} type="button" class="quiet" onClick={() => onPick(account.value.uri)}>
               {[account.value.issuer, account.value.label].filter(Boolean).join(": ") || "Without a name"}
             </button>
           ) : (
             <p key={place} class="wrong">
-              {sentenceOf(`account ${place + 1} ${account.failure.description}`)}
+              {sentenceOf(
+                account.ok
+                  ? `account ${place + 1} ${account.value.problem}`
+                  : `account ${place + 1} ${account.failure.description}`,
+              )}
             </p>
           ),
         )}

@@ -4,7 +4,7 @@ import type {
   VerifyOtpRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { isOtpExport } from "../../../text/otp-migration.js";
+import { isOtpExport } from "../../../text/otp/key-uri.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
 import { PanelHeading } from "../../kit/content.js";
 import { ExchangeView } from "../../kit/exchange/exchange.js";
@@ -117,10 +117,10 @@ function OneAccount({ place, isShown }: OneAccountProps) {
     }
     // Once: what is typed later is not replaced.
   }, [handed]);
-  const codesRequest = useMemo(() => codesRequestOf(account), [account]);
+  const setupLink = setupLinkOf(account);
+  const codesRequest = useMemo(() => codesRequestOf(account, setupLink), [account, setupLink]);
   const codes = useCodes(codesRequest);
   const onListPaste = useListPaste(place, "otp");
-  const setupLink = setupLinkOf(account);
   return (
     <div hidden={!isShown}>
       <div
@@ -211,9 +211,14 @@ function useAccount() {
 }
 
 /** The request for the codes of an account. Omits options with their default, so that snippets are short. */
-function codesRequestOf({ secret, digits, algorithm, period }: Account) {
+function codesRequestOf(account: Account, setupLink: string | undefined) {
+  const { secret, digits, algorithm, period } = account;
   if (secret.trim() === "" || isSetupLink(secret)) {
     return {};
+  }
+  // Only a key URI can say that codes have 7 digits, or Steam's letters.
+  if (setupLink !== undefined && (digits === "5" || digits === "7")) {
+    return { keyUri: setupLink };
   }
   return {
     secret: compactSecret(secret),

@@ -22,6 +22,12 @@ test("an account and its link are each other's", () => {
   expect(accountOf(` ${LINK}\n`)).toEqual({ ok: true, value: ACCOUNT });
 });
 
+test("a link of Steam keeps its codes", () => {
+  const read = accountOf(`otpauth://steam/jane?secret=${SECRET}`);
+  expect(read).toMatchObject({ ok: true, value: { digits: "5" } });
+  expect(read.ok && setupLinkOf(read.value)).toMatch(/&digits=5&period=30&encoder=steam$/);
+});
+
 test("options that a link does not have get their defaults", () => {
   expect(accountOf("otpauth://totp/jane?secret=jbsw y3dp ehpk 3pxp")).toEqual({
     ok: true,
@@ -30,10 +36,11 @@ test("options that a link does not have get their defaults", () => {
 });
 
 test.each([
-  ["otpauth://hotp/jane?secret=A&counter=1", /codes by counter/],
-  ["otpauth://totp/jane", /not complete/],
-  ["otpauth://totp/jane?issuer=a", /not complete/],
-  ["otpauth-migration://offline?data=abc", /not complete/],
+  [`otpauth://hotp/jane?secret=${SECRET}&counter=1`, /codes by counter/],
+  ["otpauth://totp/jane", /must be a key URI/],
+  ["otpauth://totp/jane?issuer=a", /secret that is required/],
+  ["otpauth-migration://offline?data=abc", /an export of several/],
+  [LINK.replaceAll("&", "&amp;"), /&amp; in the place of &/],
 ])("%s has no account of the page", (link, description) => {
   const read = accountOf(link);
   expect(read.ok ? "" : read.failure.description).toMatch(description);
@@ -57,6 +64,6 @@ test.each([
   expect(isSetupLink(text)).toBe(expected);
 });
 
-test("a secret is compact without spaces and padding", () => {
-  expect(compactSecret(" jbsw y3dp==")).toBe("JBSWY3DP");
+test("a secret is compact without separators and padding", () => {
+  expect(compactSecret(" jbsw-y3\u00a0dp==")).toBe("JBSWY3DP");
 });

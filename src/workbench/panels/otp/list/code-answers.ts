@@ -1,5 +1,5 @@
-import { splitKeyUri } from "../../../../text/key-uri.js";
-import { isOtpExport, readOtpExport } from "../../../../text/otp-migration.js";
+import { isOtpExport, splitKeyUri } from "../../../../text/otp/key-uri.js";
+import { readOtpExport } from "../../../../text/otp/otp-migration.js";
 import type { Answer } from "../../../list/work/answers.js";
 import type { Received } from "../../../list/work/work-tool.js";
 import { isSetupLink } from "../account.js";

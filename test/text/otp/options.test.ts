@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseAlgorithm, parseCounter, parseDigits, parsePeriod } from "../../../src/tools/otp/options.js";
+import { parseAlgorithm, parseCounter, parseDigits, parsePeriod } from "../../../src/text/otp/options.js";
 
 describe("parseDigits", () => {
   it.each([

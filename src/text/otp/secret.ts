@@ -1,5 +1,5 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
-import { decodeBase32 } from "../../text/base32.js";
+import { decodeBase32 } from "./base32.js";
 
 /** The length limit of a submitted secret in characters, including spaces and padding. */
 export const MAX_SECRET_LENGTH = 128;
@@ -15,15 +15,24 @@ export type SecretFailure = Failure<
   "REQUIRED" | "SECRET_TOO_LONG" | "SECRET_NOT_BASE32" | "SECRET_TOO_SHORT"
 >;
 
+/** What groups the characters of a secret where people copy it: white space, zero-width characters and hyphens. */
+const SEPARATORS = /[\s\u200B-\u200D\u2060\u00AD\u2010-\u2015\u2212-]/g;
+
+/** Replaces the separators of a secret's groups. */
+export function replaceSeparators(secret: string, separator: string): string {
+  return secret.replaceAll(SEPARATORS, separator);
+}
+
 /**
- * Decodes a shared secret from base32. Accepts lower case, spaces (U+0020) anywhere and complete `=` padding; see
+ * Decodes a shared secret from base32. Accepts lower case, white space and hyphens anywhere and complete `=` padding; see
  * {@link decodeBase32} for what it rejects. Failures do not repeat any part of the secret.
  */
 export function parseSecret(text: string): Result<Uint8Array, SecretFailure> {
-  if (text.length > MAX_SECRET_LENGTH) {
-    return fail("SECRET_TOO_LONG", `must have at most ${MAX_SECRET_LENGTH} characters, has ${text.length}`);
+  const { length } = text.trim();
+  if (length > MAX_SECRET_LENGTH) {
+    return fail("SECRET_TOO_LONG", `must have at most ${MAX_SECRET_LENGTH} characters, has ${length}`);
   }
-  const symbols = text.replaceAll(" ", "");
+  const symbols = replaceSeparators(text, "");
   if (symbols === "") {
     return fail("REQUIRED", "is required: the shared secret in base32");
   }

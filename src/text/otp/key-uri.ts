@@ -15,6 +15,8 @@ export interface KeyUriInit {
   readonly period?: number;
   /** The first counter of counter-based codes. Default: 0. */
   readonly counter?: number;
+  /** Codes of letters. Default: digits. */
+  readonly encoder?: "steam" | undefined;
 }
 
 /** The account in a key URI without a label: the format requires one. */
@@ -29,7 +31,7 @@ const NO_LABEL = "Account";
  * https://github.com/google/google-authenticator/wiki/Key-Uri-Format
  */
 export function keyUri(init: KeyUriInit): string {
-  const { type = "totp", label, issuer, secret, algorithm = "SHA1", digits, period = 30, counter = 0 } = init;
+  const { type = "totp", label, issuer, secret, algorithm = "SHA1", digits, period = 30, counter = 0, encoder } = init;
   const encodedIssuer = percentEncode(issuer);
   const account = percentEncode(label || NO_LABEL);
   const name = issuer === "" ? account : `${encodedIssuer}:${account}`;
@@ -39,6 +41,7 @@ export function keyUri(init: KeyUriInit): string {
     `algorithm=${algorithm}`,
     `digits=${digits}`,
     type === "totp" ? `period=${period}` : `counter=${counter}`,
+    ...(encoder === undefined ? [] : [`encoder=${encoder}`]),
   ].join("&");
   return `otpauth://${type}/${name}?${query}`;
 }
@@ -58,7 +61,8 @@ export function percentEncode(text: string): string {
 
 /** The parts of a key URI, before they are checked. */
 export interface KeyUriParts {
-  readonly type: "totp" | "hotp";
+  /** `steam` is what some programs write for Steam's codes, which are time-based. */
+  readonly type: "totp" | "hotp" | "steam";
   /** The service of the account: the parameter, or else the prefix of the label. "" if the URI names none. */
   readonly issuer: string;
   /** The account without the service. */
@@ -68,11 +72,11 @@ export interface KeyUriParts {
 }
 
 /**
- * Splits a key URI: `otpauth://totp/…` or `otpauth://hotp/…`. Returns undefined for another text.
+ * Splits a key URI: `otpauth://totp/…`, `otpauth://hotp/…` or `otpauth://steam/…`. Returns undefined for another text.
  * https://github.com/google/google-authenticator/wiki/Key-Uri-Format
  */
 export function splitKeyUri(text: string): KeyUriParts | undefined {
-  const [, type, path, query] = /^otpauth:\/\/(totp|hotp)\/([^?#]*)\?([^#]*)$/i.exec(text) ?? [];
+  const [, type, path, query] = /^otpauth:\/\/(totp|hotp|steam)\/([^?#]*)\?([^#]*)$/i.exec(text) ?? [];
   if (type === undefined || path === undefined) {
     return undefined;
   }
@@ -82,7 +86,7 @@ export function splitKeyUri(text: string): KeyUriParts | undefined {
   // The colon may be percent-encoded.
   const [, prefix = "", label = ""] = /^(?:([^:]*):\s*)?(.*)$/s.exec(percentDecode(path)) ?? [];
   const issuer = parameters.find(([name, value]) => name === "issuer" && value !== "")?.[1] ?? prefix;
-  return { type: type.toLowerCase() === "totp" ? "totp" : "hotp", issuer, label, parameters };
+  return { type: type.toLowerCase() as KeyUriParts["type"], issuer, label, parameters };
 }
 
 /** Decodes a path. A malformed one stays as it is. */
@@ -92,4 +96,9 @@ function percentDecode(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** Whether a text is meant as a link of an export, which has several accounts. */
+export function isOtpExport(text: string): boolean {
+  return /^\s*otpauth-migration:/i.test(text);
 }

@@ -2,7 +2,8 @@ import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import fc from "fast-check";
 import { URI } from "otpauth";
 import { describe, expect, test } from "vitest";
-import { isOtpExport, readOtpExport } from "../../src/text/otp-migration.js";
+import { isOtpExport } from "../../../src/text/otp/key-uri.js";
+import { readOtpExport } from "../../../src/text/otp/otp-migration.js";
 
 /** The fields of an account, by their numbers. */
 interface Account {
@@ -66,6 +67,7 @@ describe("an export", () => {
         algorithm: "SHA1",
         digits: 6,
         period: 30,
+        problem: "",
         uri: "otpauth://totp/Example:alice%40google.com?secret=JBSWY3DPEHPK3PXP&issuer=Example&algorithm=SHA1&digits=6&period=30",
       },
     });
@@ -99,7 +101,7 @@ describe("an export", () => {
 
   test.each<[string, Account, string]>([
     ["MD5", { algorithm: 4 }, "uses another algorithm than SHA1, SHA256 and SHA512"],
-    ["7 digits", { digits: 3 }, "has codes with another number of digits than 6 and 8"],
+    ["an unknown number of digits", { digits: 4 }, "has codes with another number of digits than 6, 7 and 8"],
     ["no type", { type: 0 }, "is neither time-based nor counter-based"],
     ["no secret", { secret: "" }, "has no secret"],
   ])("has a failure for an account with %s, and the others", (_, account, description) => {
@@ -109,8 +111,22 @@ describe("an export", () => {
     ]);
   });
 
+  test.each<[string, Account, string]>([
+    ["40 bits", { secret: "12345" }, "secret that must have at least 80 bits (16 characters of base32), has 40"],
+    ["100 bytes", { secret: "1".repeat(100) }, "secret that must have at most 128 characters, has 160"],
+    ["a large counter", { type: 1, counter: 2 ** 31 }, "counter that must be from 0 to 2147483647"],
+  ])("says why no codes are computed of an account with %s", (_, account, problem) => {
+    expect(accountsOf(linkOf([account, { digits: 3 }]))).toMatchObject([
+      { ok: true, value: { problem: `has a parameter ${problem}` } },
+      { ok: true, value: { problem: "", digits: 7 } },
+    ]);
+  });
+
   test("can have several links", () => {
-    expect(readOtpExport(linkOf([{}], [1, 3]))).toMatchObject({ ok: true, value: { index: 1, links: 3 } });
+    expect(readOtpExport(linkOf([{}], [1, 3]))).toMatchObject({
+      ok: true,
+      value: { index: 1, links: 3, id: -7 },
+    });
   });
 
   test("is recognized by its scheme", () => {

@@ -18,21 +18,21 @@ export function parseAlgorithm(text: string | undefined): Result<Algorithm, Fail
     : ok(algorithm);
 }
 
-/** The number of digits of a code. */
-export type Digits = 6 | 8;
+/** The numbers of digits that a request can ask for. */
+export const REQUEST_DIGITS: readonly number[] = [6, 8];
 
-/** The number of digits of a code if the request does not set it. */
-const DEFAULT_DIGITS: Digits = 6;
+/** The number of digits of a code if it is not set. */
+const DEFAULT_DIGITS = 6;
 
-/** Reads the number of digits: 6 or 8, and 6 if it is not set. Rejects an explicit 0. */
-export function parseDigits(digits: number | undefined): Result<Digits, Failure<"INVALID_DIGITS">> {
-  if (digits === undefined) {
-    return ok(DEFAULT_DIGITS);
-  }
-  if (digits === 6 || digits === 8) {
-    return ok(digits);
-  }
-  return fail("INVALID_DIGITS", `must be 6 or 8, is ${digits}`);
+/** Reads the number of digits, one of those that are allowed; 6 if it is not set. Rejects an explicit 0. */
+export function parseDigits(
+  digits: number | undefined,
+  allowed: readonly number[] = REQUEST_DIGITS,
+): Result<number, Failure<"INVALID_DIGITS">> {
+  const value = digits ?? DEFAULT_DIGITS;
+  return allowed.includes(value)
+    ? ok(value)
+    : fail("INVALID_DIGITS", `must be ${allowed.join(", ").replace(/, (?=\d$)/, " or ")}, is ${value}`);
 }
 
 /** The time step in seconds if the request does not set it: the default of RFC 6238, section 5.2. */
@@ -71,7 +71,8 @@ export interface GivenOptions {
 
 /** How the codes of a key are computed. */
 export interface Options {
-  readonly digits: Digits;
+  /** The length of a code. */
+  readonly digits: number;
   readonly algorithm: Algorithm;
   /** The time step in seconds. */
   readonly period: number;
@@ -84,8 +85,11 @@ export type OptionFailure = Failure<
 > & { readonly field: keyof Options };
 
 /** Reads all options. Fails with all invalid ones. */
-export function parseOtpOptions(given: GivenOptions): Result<Options, readonly OptionFailure[]> {
-  const digits = parseDigits(given.digits);
+export function parseOtpOptions(
+  given: GivenOptions,
+  allowedDigits?: readonly number[],
+): Result<Options, readonly OptionFailure[]> {
+  const digits = parseDigits(given.digits, allowedDigits);
   const algorithm = parseAlgorithm(given.algorithm);
   const period = parsePeriod(given.period);
   const counter = parseCounter(given.counter);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Secret } from "otpauth";
 import { describe, expect, it } from "vitest";
-import { decodeBase32, encodeBase32 } from "../../src/text/base32.js";
+import { decodeBase32, encodeBase32 } from "../../../src/text/otp/base32.js";
 
 // https://www.rfc-editor.org/rfc/rfc4648#section-10
 const RFC_4648_VECTORS = [
