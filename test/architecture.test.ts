@@ -180,7 +180,8 @@ describe("dependencies between the folders of the service", () => {
   });
 
   /** Packages that browsers can load. */
-  const WITHOUT_NODE = /^(connect-transcoding-operations\/failures\/result$|@bufbuild\/protobuf$|@utility-tools\/protos\/)/;
+  const WITHOUT_NODE =
+    /^(connect-transcoding-operations\/failures\/result$|@bufbuild\/protobuf$|@utility-tools\/protos\/)/;
 
   test("the shared folders do not depend on Node: the web page imports them", () => {
     const foreign = SHARED.flatMap((folder) => sourcesUnder(`src/${folder}`)).flatMap((file) =>

@@ -101,7 +101,9 @@ function checkHotpCode(code: string, response: MessageInit): CheckResult {
 }
 
 function wrongLength(length: number): CheckResult {
-  return notValid(`--code must have ${length} ${length === 5 ? "letters" : "digits; --digits is the length of codes"}`);
+  return notValid(
+    `--code must have ${length} ${length === 5 ? "letters" : "digits; --digits is the length of codes"}`,
+  );
 }
 
 function notValid(text: string): CheckResult {

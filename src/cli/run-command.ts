@@ -4,7 +4,14 @@ import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { ok } from "../failures/result.js";
 import { openRemoteService, type RemoteFlags, readRemoteOptions } from "./calls/calls.js";
 import { createFindCode, findingCountries } from "./calls/find-country.js";
-import { operandOf, type BuildRequest, fullViewOf, isSecret, readRequest, type ToolCommand } from "./commands.js";
+import {
+  type BuildRequest,
+  fullViewOf,
+  isSecret,
+  operandOf,
+  readRequest,
+  type ToolCommand,
+} from "./commands.js";
 import { errorLine } from "./failures.js";
 import { commandExample } from "./help.js";
 import { formatBySuffix } from "./image-format.js";

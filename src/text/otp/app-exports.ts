@@ -40,7 +40,16 @@ function readAegis({ type, name, issuer, info }: Members): AccountResult {
 function readTwoFas({ name, secret, otp }: Members): AccountResult {
   const { tokenType = "totp", account, issuer, algorithm, digits, period, counter } = objectIn(otp);
   const service = issuer || name;
-  return readAccount({ type: tokenType, label: account, issuer: service, secret, algorithm, digits, period, counter });
+  return readAccount({
+    type: tokenType,
+    label: account,
+    issuer: service,
+    secret,
+    algorithm,
+    digits,
+    period,
+    counter,
+  });
 }
 
 function readAccount(account: Members): AccountResult {

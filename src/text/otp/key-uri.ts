@@ -31,7 +31,17 @@ const NO_LABEL = "Account";
  * https://github.com/google/google-authenticator/wiki/Key-Uri-Format
  */
 export function keyUri(init: KeyUriInit): string {
-  const { type = "totp", label, issuer, secret, algorithm = "SHA1", digits, period = 30, counter = 0, encoder } = init;
+  const {
+    type = "totp",
+    label,
+    issuer,
+    secret,
+    algorithm = "SHA1",
+    digits,
+    period = 30,
+    counter = 0,
+    encoder,
+  } = init;
   const encodedIssuer = percentEncode(issuer);
   const account = percentEncode(label || NO_LABEL);
   const name = issuer === "" ? account : `${encodedIssuer}:${account}`;

@@ -101,7 +101,13 @@ export function parseKeyUri(text: string): Result<UriKey, KeyUriFailure> {
     return invalid(`has a parameter ${failure?.field} that ${rule}`);
   }
   const { algorithm, period, counter } = options.value;
-  const problem = parameterProblem(parts, { ...options.value, secret, encoder: parts.type, epoch: 0, pin: "" });
+  const problem = parameterProblem(parts, {
+    ...options.value,
+    secret,
+    encoder: parts.type,
+    epoch: 0,
+    pin: "",
+  });
   if (problem !== undefined) {
     return invalid(problem);
   }

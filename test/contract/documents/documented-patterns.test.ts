@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parametersOf } from "../../../packages/connect-transcoding/test/openapi/validator.js";
 import { checkName } from "../../../src/text/account-name.js";
-import { encodeBase32 } from "../../../src/text/otp/base32.js";
 import { parseAddress } from "../../../src/text/ip-address.js";
-import { parseCountryCode } from "../../../src/tools/countries/country.js";
-import { parseQuery } from "../../../src/tools/countries/search-countries.js";
+import { encodeBase32 } from "../../../src/text/otp/base32.js";
 import { parseKeyUri } from "../../../src/text/otp/parse-key-uri.js";
 import { parseSecret } from "../../../src/text/otp/secret.js";
+import { parseCountryCode } from "../../../src/tools/countries/country.js";
+import { parseQuery } from "../../../src/tools/countries/search-countries.js";
 import { DOCUMENT } from "../support/documented-examples.js";
 
 /** The pattern of a property or a query parameter. */

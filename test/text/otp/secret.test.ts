@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { generateSecret } from "../../../src/tools/otp/generate-otp.js";
 import { MAX_SECRET_LENGTH, parseSecret } from "../../../src/text/otp/secret.js";
+import { generateSecret } from "../../../src/tools/otp/generate-otp.js";
 
 const NOT_BASE32 =
   "must be base32 (RFC 4648): letters A to Z and digits 2 to 7, with a length that encodes whole bytes, " +
@@ -36,7 +36,12 @@ describe("parseSecret", () => {
       "SECRET_TOO_LONG",
       `must have at most ${MAX_SECRET_LENGTH} characters, has 129`,
     ],
-    ["127 spaces between", `A${" ".repeat(127)}A`, "SECRET_TOO_LONG", "must have at most 128 characters, has 129"],
+    [
+      "127 spaces between",
+      `A${" ".repeat(127)}A`,
+      "SECRET_TOO_LONG",
+      "must have at most 128 characters, has 129",
+    ],
     [
       "72 bits",
       "GEZDGNBVGY3TQOI=",

@@ -1,6 +1,6 @@
 import { splitKeyUri } from "../../../text/otp/key-uri.js";
-import { compactSecret } from "../otp/account.js";
 import { kindOfInput } from "../../../text/recognize-input.js";
+import { compactSecret } from "../otp/account.js";
 
 /** What a text on the home is taken for. A text can turn out to be a country: the service knows their names. */
 export type Reading =

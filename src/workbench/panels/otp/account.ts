@@ -36,7 +36,14 @@ export function accountOf(link: string): Result<Account, Failure<"INVALID_LINK">
   const { type, issuer, label, secret, digits, algorithm, period } = parsed.value;
   return type === "hotp"
     ? fail("INVALID_LINK", "this setup link is for codes by counter, and this page shows codes by time")
-    : ok({ issuer, label, secret: compactSecret(secret), digits: `${digits}`, algorithm, period: `${period}` });
+    : ok({
+        issuer,
+        label,
+        secret: compactSecret(secret),
+        digits: `${digits}`,
+        algorithm,
+        period: `${period}`,
+      });
 }
 
 /** Returns the setup link of an account; undefined if a name, the secret or the period is not valid. */
