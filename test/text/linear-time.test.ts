@@ -1,13 +1,12 @@
 import { test } from "vitest";
 import { expectLinear } from "../../packages/http-server/test/support/linear.js";
 import { createCsvReader } from "../../src/cli/input/csv-records.js";
-import { decodeBase32 } from "../../src/text/base32.js";
 import { parseCsv, uniqueNames } from "../../src/text/csv.js";
 import { foldText } from "../../src/text/fold-text.js";
 import { readAddress } from "../../src/text/ip-address.js";
-import { splitKeyUri } from "../../src/text/key-uri.js";
+import { decodeBase32 } from "../../src/text/otp/base32.js";
+import { splitKeyUri } from "../../src/text/otp/key-uri.js";
 import { kindOfInput } from "../../src/text/recognize-input.js";
-import { readWireFields } from "../../src/text/wire-reader.js";
 import { extractAddress } from "../../src/tools/email/extract-address.js";
 import { normalizeDomain } from "../../src/tools/email/normalize-domain.js";
 
@@ -31,7 +30,6 @@ test.each<[string, number, (size: number) => () => unknown]>([
     2_000,
     (size) => () => splitKeyUri(`otpauth://totp/${"a:".repeat(size)}?${"&a=b".repeat(size)}`),
   ],
-  ["fields of a message", 2_000, (size) => () => readWireFields(Buffer.from("0801".repeat(size), "hex"))],
   // Longer texts are rejected at once.
   ["quotation marks of a name", 125, (size) => () => repeat(() => extractAddress('"\\"'.repeat(size / 3)))],
   ["labels of a domain", 30, (size) => () => repeat(() => normalizeDomain("a.".repeat(size / 2)))],

@@ -1,4 +1,5 @@
 export { copyOf } from "./core/copy-of.js";
+export { CONNECTION_HEADERS, METHODS } from "./core/field-values.js";
 export { httpDate } from "./core/http-date.js";
 export {
   type FormatRejection,
@@ -6,7 +7,6 @@ export {
   type Rejection,
   type RejectionReason,
 } from "./core/rejection.js";
-export { CONNECTION_HEADERS, METHODS } from "./core/rules.js";
 export { clientQueue, type Turns, turns, type Work } from "./core/turns.js";
 export { UnknownOptionError } from "./known-options.js";
 export {

@@ -1,5 +1,11 @@
 // What needs no module of Node, for libraries that run on other runtimes as well.
-export { fieldParts, transferCodingsOf, trimField } from "./core/field-values.js";
-export { CONNECTION_HEADERS, METHODS, readContentLength } from "./core/rules.js";
+export {
+  CONNECTION_HEADERS,
+  fieldParts,
+  METHODS,
+  readContentLength,
+  transferCodingsOf,
+  trimField,
+} from "./core/field-values.js";
 export { clientQueue, type Turns, turns, type Work } from "./core/turns.js";
 export { knownOptions, type OptionNames, UnknownOptionError } from "./known-options.js";

@@ -45,3 +45,24 @@ export function transferCodingsOf(
   const isValid = codings.every((coding) => coding !== "chunked" && CODING.test(coding));
   return isValid ? (codings.length === 0 ? "supported" : "unsupported") : "invalid";
 }
+
+/** Headers about the connection, which only the server may send (RFC 9110, section 7.6.1; RFC 9113, section 8.2.2). */
+export const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** The methods of RFC 9110 and RFC 5789 for resources, for the option `methods`. */
+export const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** The length that a `content-length` announces; undefined if it is invalid. One beyond all limits is infinite. */
+export function readContentLength(value: string): number | undefined {
+  if (!/^[0-9]+$/.test(value)) {
+    return undefined;
+  }
+  const length = Number(value);
+  return length <= Number.MAX_SAFE_INTEGER ? length : Number.POSITIVE_INFINITY;
+}

@@ -13,21 +13,9 @@ export const VALUE_BYTES: Uint8Array = bytesOf(/[\t\x20-\x7e\x80-\xff]/);
 /** A token without upper-case letters: a header name of HTTP/2, or one of a response. */
 export const LOWER_CASE_TOKEN: RegExp = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 
-/** Headers about the connection, which only the server may send (RFC 9110, section 7.6.1; RFC 9113, section 8.2.2). */
-export const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "transfer-encoding",
-  "upgrade",
-]);
-
 function bytesOf(pattern: RegExp): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => Number(pattern.test(String.fromCharCode(byte))));
 }
-
-/** The methods of RFC 9110 and RFC 5789 for resources, for the option `methods`. */
-export const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** The properties of a connection and its server on which the rules depend. */
 export interface RuleContext {
@@ -85,15 +73,6 @@ export function sectionTooLarge({ maxHeaderBytes, maxHeaderFields }: SectionLimi
 
 /** The bytes that a field adds to the size of its section, besides its characters. */
 export const FIELD_OVERHEAD = 32;
-
-/** The length that a `content-length` announces; undefined if it is invalid. One beyond all limits is infinite. */
-export function readContentLength(value: string): number | undefined {
-  if (!/^[0-9]+$/.test(value)) {
-    return undefined;
-  }
-  const length = Number(value);
-  return length <= Number.MAX_SAFE_INTEGER ? length : Number.POSITIVE_INFINITY;
-}
 
 /** A host and an optional port (RFC 3986, section 3.2), without user information. */
 const AUTHORITY = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[0-9A-Za-z\-._~!$&'()*+;=]|%[0-9A-Fa-f]{2})+)(?::[0-9]*)?$/;

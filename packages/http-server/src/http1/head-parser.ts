@@ -1,11 +1,10 @@
 import type { RequestFields } from "../core/base-request.js";
-import { fieldParts, transferCodingsOf } from "../core/field-values.js";
+import { fieldParts, readContentLength, transferCodingsOf } from "../core/field-values.js";
 import { badRequest, type Rejection, rejection } from "../core/rejection.js";
 import {
   INVALID_HOST,
   isAuthority,
   REPEATED_LENGTH,
-  readContentLength,
   type SectionLimits,
   sectionTooLarge,
 } from "../core/rules.js";

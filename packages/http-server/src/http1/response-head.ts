@@ -1,5 +1,6 @@
+import { CONNECTION_HEADERS } from "../core/field-values.js";
 import { httpDate } from "../core/http-date.js";
-import { CONNECTION_HEADERS, LOWER_CASE_TOKEN } from "../core/rules.js";
+import { LOWER_CASE_TOKEN } from "../core/rules.js";
 import type { HeaderList } from "../request.js";
 
 // An import reads all exports of a module, and those of node:http load the fetch of Node.

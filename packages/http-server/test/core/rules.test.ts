@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { METHODS, readContentLength } from "../../src/core/field-values.js";
 import {
-  METHODS,
   type RuleContext,
-  readContentLength,
   rejectionOf,
   sectionTooLarge,
   TOKEN_BYTES,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { METHODS } from "../../src/core/field-values.js";
 import type { Rejection } from "../../src/core/rejection.js";
-import { METHODS } from "../../src/core/rules.js";
 import type { ServerRequest } from "../../src/request.js";
 import {
   exchange,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { METHODS } from "../../src/core/field-values.js";
 import { plainRejection, type Rejection } from "../../src/core/rejection.js";
-import { METHODS, sectionTooLarge } from "../../src/core/rules.js";
+import { sectionTooLarge } from "../../src/core/rules.js";
 import { closeConnectionsAfterEach, openConnection, openSilent } from "./open-connection.js";
 import {
   ACK,

@@ -1,4 +1,5 @@
-import { CONNECTION_HEADERS, LOWER_CASE_TOKEN } from "../../core/rules.js";
+import { CONNECTION_HEADERS } from "../../core/field-values.js";
+import { LOWER_CASE_TOKEN } from "../../core/rules.js";
 import type { HeaderList } from "../../request.js";
 import { STATIC_TABLE } from "./static-table.js";
 

@@ -1,5 +1,6 @@
 import type { RequestFields } from "../../core/base-request.js";
-import { FIELD_OVERHEAD, readContentLength } from "../../core/rules.js";
+import { readContentLength } from "../../core/field-values.js";
+import { FIELD_OVERHEAD } from "../../core/rules.js";
 import { requestBytes } from "../../core/weights.js";
 import { HeaderBlock } from "../hpack/header-block.js";
 import { Section } from "./section.js";
