@@ -53,7 +53,7 @@ export function isApiKey(key: string): boolean {
 type OptionNames<T> = { readonly [Name in keyof T]-?: unknown };
 
 /** The names of {@link ClientOptions}. */
-export const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
+const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
   apiKey: true,
   timeout: true,
   retries: true,

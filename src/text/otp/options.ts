@@ -19,7 +19,7 @@ export function parseAlgorithm(text: string | undefined): Result<Algorithm, Fail
 }
 
 /** The numbers of digits that a request can ask for. */
-export const REQUEST_DIGITS: readonly number[] = [6, 8];
+const REQUEST_DIGITS: readonly number[] = [6, 8];
 
 /** The number of digits of a code if it is not set. */
 const DEFAULT_DIGITS = 6;
