@@ -19,8 +19,9 @@ export type FieldPath = readonly DescField[];
 
 /**
  * Resolves a dotted path to fields, each step by proto name or JSON name: by `first`, because the JSON name of a field can be the proto name
- * of another. Returns undefined for an unknown field, for a path through anything but single messages with fields of their own, and for one
- * longer than {@link MAX_DEPTH}.
+ * of another. The path `id.value` of a wrapper is that of `id`. Paths of requests, which are those by JSON name first, can also name fields of
+ * other messages with a form of their own, as in `mask.paths`: in http.proto, each field of a message is a parameter. Returns undefined for an
+ * unknown field, for a path through anything but single messages, and for one longer than {@link MAX_DEPTH}.
  */
 export function resolveFieldPath(
   message: DescMessage,
@@ -40,8 +41,13 @@ export function resolveFieldPath(
     if (field === undefined) {
       return undefined;
     }
-    fields.push(field);
-    parent = field.fieldKind === "message" && !hasOwnForm(field.message) ? field.message : undefined;
+    if (!isWrapperDesc(field.parent) || fields.length === 0) {
+      fields.push(field);
+    }
+    parent = field.fieldKind === "message" ? field.message : undefined;
+    if (parent !== undefined && first === "name" && hasOwnForm(parent) && !isWrapperDesc(parent)) {
+      parent = undefined;
+    }
   }
   return fields;
 }

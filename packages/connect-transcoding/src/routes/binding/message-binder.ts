@@ -6,6 +6,7 @@ import {
   isFieldSet,
   isMessage,
   type Message,
+  toJson,
 } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { knownOptions } from "one-port/portable";
@@ -91,6 +92,8 @@ interface Leaf {
   /** Parses the JSON value of a single scalar or enum, to compare it; undefined for other fields. */
   readonly parseJson: ValueParser | undefined;
   readonly write: (message: Message, value: unknown) => void;
+  /** Whether the message with the field has a ProtoJSON form. Undefined if every such message has one. */
+  readonly hasForm: ((holder: Message) => boolean) | undefined;
 }
 
 /** Compiles the binder of a message type. */
@@ -116,7 +119,17 @@ export function createMessageBinder(desc: DescMessage, options: BindingOptions):
       parseText: textParser(field),
       parseJson: comparableParser(field),
       write: fieldWriter(field),
+      hasForm: hasOwnForm(field.parent) ? (holder) => isJson(field.parent, holder) : undefined,
     };
+  }
+
+  function isJson(desc: DescMessage, message: Message): boolean {
+    try {
+      toJson(desc, message, { registry });
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   function resolve({ name, source }: Parameter): Target | undefined {
@@ -234,10 +247,16 @@ function setField(root: Message, { path, leaf }: Target, parameter: Parameter, r
   }
   if (!parsed.ok) {
     addViolation(violations, { field: name, ...parsed.failure });
-  } else if (path.length > 1 && conflicts(holder, leaf, parsed.value)) {
+    return;
+  }
+  if ((path.length > 1 || leaf.field.message !== undefined) && conflicts(holder, leaf, parsed.value)) {
     addViolation(violations, { field: name, ...CONFLICTING_VALUES });
-  } else {
-    leaf.write(holder, parsed.value);
+    return;
+  }
+  leaf.write(holder, parsed.value);
+  if (leaf.hasForm?.(holder) === false) {
+    const description = `is not possible in the ProtoJSON form of ${leaf.field.parent.typeName}`;
+    addViolation(violations, { field: name, reason: "INVALID_VALUE", description });
   }
 }
 
@@ -287,7 +306,7 @@ function isSameValue({ leaf }: Target, a: Parameter, b: Parameter): boolean {
     : sameText(a.value, b.value);
 }
 
-/** Whether a nested field already has another value, from a parameter that set the whole message. */
+/** Whether a field already has another value, from a parameter that set a message around it or a field in it. */
 function conflicts(holder: Message, { field, place, write }: Leaf, value: unknown): boolean {
   if (field.fieldKind === "list" || field.fieldKind === "map" || !isFieldSet(holder, field)) {
     return false;

@@ -1,5 +1,4 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { type FieldPath, protoPath, resolveFieldPath } from "../../codec/message-field.js";
 import { isWrittenAsText } from "../../codec/value-parser.js";
 import type { BodyRule } from "./body-rule.js";
@@ -39,7 +38,7 @@ export function withFieldPaths(template: PathTemplate, input: DescMessage): Path
 }
 
 function resolveVariable(input: DescMessage, fieldPath: string): FieldPath {
-  const path = resolveFieldPath(input, fieldPath) ?? wrapperAt(input, fieldPath);
+  const path = resolveFieldPath(input, fieldPath);
   const leaf = path?.at(-1);
   if (path === undefined || leaf === undefined) {
     throw new Error(`the path binds '${fieldPath}', which is not a field of ${input.typeName}`);
@@ -50,13 +49,6 @@ function resolveVariable(input: DescMessage, fieldPath: string): FieldPath {
     throw new Error(`the path binds '${fieldPath}', which has no text form`);
   }
   return path;
-}
-
-/** The path of a wrapper, from that of its field `value`. */
-function wrapperAt(input: DescMessage, fieldPath: string): FieldPath | undefined {
-  const path = resolveFieldPath(input, fieldPath.replace(/\.value$/, ""));
-  const message = path?.at(-1)?.message;
-  return message !== undefined && isWrapperDesc(message) ? path : undefined;
 }
 
 /** Whether two paths diverge at two fields of one oneof. */

@@ -6,11 +6,17 @@ import {
   type Content,
   GET,
   INT64,
+  INTEGER,
   json,
+  MAP,
   notForm,
   POST,
+  TWICE,
   violations,
 } from "../../support/messages/specimens.js";
+
+const noForm = (type: string) =>
+  `INVALID_VALUE is not possible in the ProtoJSON form of google.protobuf.${type}`;
 
 /** Requests from which an inexact reader would lose data, or read other data. */
 const corners: [
@@ -59,16 +65,34 @@ const corners: [
   // The date does not exist.
   [`${GET}?timestamp=2026-02-30T00:00:00Z`, undefined, { violations: [`timestamp ${notForm("Timestamp")}`] }],
   [`${GET}?timestamp=2025-02-29T00:00:00Z`, undefined, { violations: [`timestamp ${notForm("Timestamp")}`] }],
-  // The fields of types with a form of their own are not parameters.
-  ...["timestamp.seconds", "duration.nanos", "int32_box.value", "value.number_value"].map(
-    (name): (typeof corners)[number] => [
-      `${GET}?${name}=-1`,
-      undefined,
-      { violations: [`${name} UNKNOWN_PARAMETER`] },
-    ],
-  ),
-  [`${GET}?field_mask.paths=a`, undefined, { violations: ["field_mask.paths UNKNOWN_PARAMETER"] }],
-  [`${GET}?any.type_url=a`, undefined, { violations: ["any.type_url UNKNOWN_PARAMETER"] }],
+  // http.proto: each field of a message is a parameter, also of a type with a form of its own. So it is in Envoy, grpc-gateway and ASP.NET.
+  [`${GET}?timestamp.seconds=-1`, undefined, { message: { timestamp: "1969-12-31T23:59:59Z" } }],
+  [`${GET}?duration.nanos=-1000&duration.seconds=-2`, undefined, { message: { duration: "-2.000001s" } }],
+  [`${GET}?int32_box.value=-1`, undefined, { message: { int32Box: -1 } }],
+  [`${GET}?int32_box=1&int32Box.value=1`, undefined, { message: { int32Box: 1 } }],
+  [`${GET}?value.number_value=-1`, undefined, { message: { value: -1 } }],
+  [`${GET}?field_mask.paths=a&fieldMask.paths=b.c_d`, undefined, { message: { fieldMask: "a,b.cD" } }],
+  ...(
+    [
+      ["int32_box.value=x", `int32_box.value ${INTEGER}`],
+      ["int32_box=1&int32_box.value=2", `int32_box.value ${TWICE}`],
+      ["timestamp=2026-01-01T00:00:00Z&timestamp.seconds=1", `timestamp.seconds ${TWICE}`],
+      ["timestamp.seconds=1&timestamp=2026-01-01T00:00:00Z", `timestamp ${TWICE}`],
+      ["timestamp.seconds=253402300800", `timestamp.seconds ${noForm("Timestamp")}`],
+      ["timestamp.nanos=-1", `timestamp.nanos ${noForm("Timestamp")}`],
+      ["duration.seconds=1&duration.nanos=-1", `duration.nanos ${noForm("Duration")}`],
+      ["field_mask.paths=aB", `field_mask.paths ${noForm("FieldMask")}`],
+      ["value.number_value=NaN", `value.number_value ${noForm("Value")}`],
+      ["any.type_url=a", `any.type_url ${noForm("Any")}`],
+      ["struct.fields=1", `struct.fields ${MAP}`],
+      ["timestamp.minutes=1", "timestamp.minutes UNKNOWN_PARAMETER"],
+      ["timestamp.seconds.value=1", "timestamp.seconds.value UNKNOWN_PARAMETER"],
+    ] as const
+  ).map(([query, violation]): (typeof corners)[number] => [
+    `${GET}?${query}`,
+    undefined,
+    { violations: [violation] },
+  ]),
 ];
 
 test.each(corners)("%s with %j", (line, content, outcome) => {
