@@ -47,6 +47,7 @@ export type { MethodOptions } from "./proto-options.js";
 export { EnvelopeReader, PREFIX_BYTES, prefixLength, writePrefix } from "./protocols/envelope.js";
 export { grpcStatus } from "./protocols/grpc/error.js";
 export { parseGrpcTimeout } from "./protocols/grpc/request.js";
+export { grpcWebTrailers } from "./protocols/grpc-web/response.js";
 export { type EncodeError, encodeError, type FailedRequest, type RestError } from "./protocols/rest/error.js";
 export { type ErrorForm, grpcGatewayErrors, problemDetails } from "./protocols/rest/error-forms.js";
 export { createMessageBinder } from "./routes/binding/message-binder.js";

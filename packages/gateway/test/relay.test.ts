@@ -337,17 +337,23 @@ describe("gRPC-Web", () => {
     expect(message).toBe("\0\0\0\0\x03\x0a\x01a");
   });
 
-  test("passes on errors", async () => {
+  test.each([
+    ["5", "no", "grpc-message: no"],
+    ["5", "%C3%BC", "grpc-message: %C3%BC"],
+    // Clients read trailers as UTF-8: this is ü in ISO 8859-1, and in UTF-8.
+    ["5", "\xfc", "grpc-message: ü"],
+    ["5", "\xc3\xbc", "grpc-message: ü"],
+    ["x", "no", "grpc-message: the upstream server has sent the status x"],
+  ])("passes on an error with the status %s and the message %j", async (status, message, expected) => {
     const url = await gatewayToRaw((stream) => {
-      stream.respond(
-        { ":status": 200, "content-type": "application/grpc", "grpc-status": "5", "grpc-message": "no" },
-        { endStream: true },
-      );
+      const error = { "grpc-status": status, "grpc-message": message };
+      stream.respond({ ":status": 200, "content-type": "application/grpc", ...error }, { endStream: true });
     });
     const bytes = Buffer.from(await (await post(url, "GetBook", UNKNOWN)).arrayBuffer());
-    expect([bytes[0], bytes.subarray(5).toString()]).toEqual([
+    expect([bytes[0], bytes.readUInt32BE(1), bytes.subarray(5).toString().split("\r\n").sort()]).toEqual([
       0x80,
-      "grpc-status: 5\r\ngrpc-message: no\r\n",
+      bytes.length - 5,
+      ["", expected, `grpc-status: ${status === "x" ? 2 : status}`],
     ]);
   });
 });

@@ -69,15 +69,25 @@ describe("REST", () => {
     expect([response.status, json.error?.message ?? json]).toEqual([status, expected]);
   });
 
-  test.each(["0x5", "1e1", "5.0", "+5"])("the status %s, which is not a decimal number", async (status) => {
-    const url = await gatewayToRaw(answer(frameOf(BOOK), {}, { "grpc-status": status }));
-    const response = await fetch(`${url}/v1/shelves/1/books/2`);
-    const { error } = (await response.json()) as { readonly error: { readonly message: string } };
-    expect([response.status, error.message]).toEqual([
-      500,
-      `the upstream server has sent the status ${status}`,
-    ]);
-  });
+  test.each(["x", "0x5", "1e1", "5.0", "+5", "-1", "17", "99"])(
+    "the status %s, which gRPC does not have",
+    async (status) => {
+      const url = await gatewayToRaw(
+        answer(Buffer.alloc(0), {}, { "grpc-status": status, "x-trailer": "a" }),
+      );
+      const response = await fetch(`${url}/v1/shelves/1/books/2`);
+      const message = `the upstream server has sent the status ${status}`;
+      expect([response.status, response.headers.get("x-trailer"), await response.json()]).toMatchObject([
+        500,
+        "a",
+        { error: { status: "UNKNOWN", message } },
+      ]);
+      for (const method of ["GetBook", "WatchBook"]) {
+        const { trailers } = await call(url, method, frameOf(BOOK));
+        expect(trailers).toMatchObject({ "grpc-status": "2", "grpc-message": message, "x-trailer": "a" });
+      }
+    },
+  );
 
   test("a message that arrives byte by byte", async () => {
     const frame = frameOf(BOOK);
@@ -109,17 +119,36 @@ describe("REST", () => {
     expect([response.status, response.headers.get("x-bytes-bin")]).toEqual([404, "AAEC"]);
     expect(await response.json()).toMatchObject({ error: { message: "100% „weg“" } });
   });
-
-  test("a status that gRPC does not have", async () => {
-    const url = await gatewayToRaw(answer(frameOf(BOOK), {}, { "grpc-status": "99" }));
-    const response = await fetch(`${url}/v1/shelves/1/books/2`);
-    expect(response.status).toBe(500);
-    expect(await response.json()).toMatchObject({ error: { status: "UNKNOWN" } });
-  });
 });
 
 /** How often a piece of metadata is in a response, its trailers included. */
 const count = (response: unknown, text: string) => JSON.stringify(response).split(text).length - 1;
+
+test.each([
+  ["WatchBook", ":watch"],
+  ["GetBook", ""],
+])("metadata of a call of %s that fails before its first message arrives once", async (method, verb) => {
+  const trailers = { "grpc-status": "5", "x-trailer": "last" };
+  const url = await gatewayToRaw(answer(Buffer.alloc(0), { "x-head": "once" }, trailers));
+  const responses = [
+    await call(url, method, frameOf(BOOK)),
+    ...(await Promise.all(
+      [
+        fetch(`${url}/v1/shelves/1/books/2${verb}`),
+        fetch(`${url}/test.Service/${method}`, {
+          method: "POST",
+          headers: { "content-type": verb === "" ? "application/json" : "application/connect+json" },
+          body: verb === "" ? "{}" : frameOf("{}"),
+        }),
+      ].map(async (response) => [...(await response).headers, await (await response).text()]),
+    )),
+  ];
+  expect(responses.map((each) => ["once", "last"].map((text) => count(each, text)))).toEqual([
+    [1, 1],
+    [1, 1],
+    [1, 1],
+  ]);
+});
 
 test("metadata of a response without messages, and reserved names in it, arrive once at most", async () => {
   const url = await gatewayToRaw((stream) => {

@@ -33,21 +33,21 @@ export function headError(head: ResponseHead): ConnectError | undefined {
       );
 }
 
-/** Returns the error in the status of a call; undefined for a success. Details keep their bytes. */
-export function statusError(
-  head: HeaderSection | undefined,
-  trailers: HeaderSection,
-): ConnectError | undefined {
+/**
+ * Returns the error in the status of a call, with the metadata in its trailers and its head; undefined for a success. Details keep their
+ * bytes. A status that is not a code of gRPC is `UNKNOWN`.
+ */
+export function statusError(trailers: HeaderSection, head = trailers): ConnectError | undefined {
   const status = trailers.get("grpc-status");
   if (status === "0") {
     return undefined;
   }
   const code = /^\d{1,2}$/.test(status ?? "") ? Number(status) : Number.NaN;
-  if (!(code in Code)) {
-    return new ConnectError(`the upstream server has sent the status ${status}`, Code.Unknown);
-  }
-  const error = new ConnectError(decodeMessage(trailers.get("grpc-message") ?? ""), code);
-  if (head !== undefined && head !== trailers) {
+  const error =
+    code in Code
+      ? new ConnectError(decodeMessage(trailers.get("grpc-message") ?? ""), code)
+      : new ConnectError(`the upstream server has sent the status ${status}`, Code.Unknown);
+  if (head !== trailers) {
     appendMetadata(head, error.metadata);
   }
   appendMetadata(trailers, error.metadata);

@@ -92,7 +92,8 @@ export function callStream(
       },
       onEnd: (received, head) => {
         trailers = received;
-        const error = statusError(head, received);
+        // The metadata of the head was received with it.
+        const error = statusError(received);
         end(error);
         if (error !== undefined) {
           // Does nothing if the response has begun.

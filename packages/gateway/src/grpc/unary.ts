@@ -49,7 +49,7 @@ export function callUnary(
         }
       },
       onEnd: (trailers, head) => {
-        const error = statusError(head, trailers) ?? lengthError(message, reader);
+        const error = statusError(trailers, head) ?? lengthError(message, reader);
         if (error !== undefined || message === undefined) {
           reject(error);
         } else if (message.isCompressed) {

@@ -1,5 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
-import { grpcStatus, type RawRequest } from "connect-transcoding";
+import { grpcStatus, grpcWebTrailers, type RawRequest } from "connect-transcoding";
 import type { HeaderSection } from "one-port/client";
 import { receivedMetadata } from "../grpc/metadata.js";
 
@@ -16,8 +16,6 @@ export interface WireForm {
   end(status: readonly string[]): RelayEnd;
 }
 
-const TRAILER_FLAG = 0x80;
-
 const GRPC: WireForm = {
   headers: ["content-type", "application/grpc+proto"],
   end: (trailers) => ({ trailers }),
@@ -25,13 +23,7 @@ const GRPC: WireForm = {
 
 const GRPC_WEB: WireForm = {
   headers: ["content-type", "application/grpc-web+proto", "x-content-type-options", "nosniff"],
-  end: (status) => {
-    const text = status.map((each, index) => (index % 2 === 0 ? `${each}: ` : `${each}\r\n`)).join("");
-    const body = Buffer.from(`\0\0\0\0\0${text}`, "latin1");
-    body[0] = TRAILER_FLAG;
-    body.writeUInt32BE(body.length - 5, 1);
-    return { body };
-  },
+  end: (status) => ({ body: grpcWebTrailers(status) }),
 };
 
 const TYPES: ReadonlyMap<string, WireForm> = new Map([
@@ -60,8 +52,11 @@ export function responseHeaders(form: WireForm, head: HeaderSection | undefined)
   return headers;
 }
 
-/** The status and the metadata in trailers, as they were received. */
-export function statusList(trailers: HeaderSection): string[] {
+/** The status and the metadata in trailers, as they were received, unless the status is not a code of gRPC in decimal. */
+export function statusList(trailers: HeaderSection, error: ConnectError | undefined): string[] {
+  if (error !== undefined && trailers.get("grpc-status") !== String(error.code)) {
+    return ownStatus(error);
+  }
   const list: string[] = [];
   for (const name of ["grpc-status", "grpc-message", "grpc-status-details-bin"]) {
     const value = trailers.get(name);

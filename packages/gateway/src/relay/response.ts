@@ -77,8 +77,8 @@ export class ResponseRelay implements CallListener {
   }
 
   onEnd(trailers: HeaderSection): void {
-    this.#status = statusList(trailers);
-    this.#error = statusError(this.#head, trailers);
+    this.#error = statusError(trailers);
+    this.#status = statusList(trailers, this.#error);
     this.#finish();
   }
 

@@ -82,9 +82,14 @@ export class GrpcWebFormat extends PrefixedFormat {
       return OK;
     }
     const list = withAdded(error === undefined ? ["grpc-status", "0"] : grpcStatus(error), trailer);
-    const text = list.map((each, index) => (index % 2 === 0 ? `${each}: ` : `${each}\r\n`)).join("");
-    return { body: this.encodePart(envelopeOf(trailerBytes(text), TRAILER_FLAG)) };
+    return { body: this.encodePart(grpcWebTrailers(list)) };
   }
+}
+
+/** The last frame of a body: trailers, as a list of name, value and so on. */
+export function grpcWebTrailers(list: HeaderList): Uint8Array {
+  const text = list.map((each, index) => (index % 2 === 0 ? `${each}: ` : `${each}\r\n`)).join("");
+  return envelopeOf(trailerBytes(text), TRAILER_FLAG);
 }
 
 /** The bytes of trailers. Clients read them as UTF-8, so that values in another encoding become UTF-8. */
