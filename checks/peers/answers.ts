@@ -165,7 +165,8 @@ function errorOf(json: JsonValue | undefined, isFromUpstream: boolean): JsonValu
   }
   const error = (json.error ?? json) as JsonObject;
   const code = (typeof error.status === "string" ? codeOf(error.status) : error.code) ?? null;
-  return isFromUpstream ? { code, message: error.message ?? "", details: error.details ?? [] } : { code };
+  const details = withoutDefaults(error.details ?? null) ?? [];
+  return isFromUpstream ? { code, message: error.message ?? "", details } : { code };
 }
 
 const codeOf = (status: string) => CodeSchema.values.find(({ name }) => name === status)?.number;
