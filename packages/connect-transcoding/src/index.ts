@@ -7,6 +7,7 @@ export {
   type TlsPair,
   UnknownOptionError,
 } from "one-port";
+export { plainAddress } from "one-port/portable";
 export { baseUrlKey, clientAddressKey, httpStatusKey } from "./call/context-keys.js";
 export type { Page, PageRequest } from "./call/http/pages.js";
 export type { RawRequest, Relay } from "./call/http/raw-request.js";
@@ -42,7 +43,6 @@ export {
   type TranscodingServerOptions,
   type TransportOptions,
 } from "./hosts/server.js";
-export { plainAddress } from "./platform/platform.js";
 export type { MethodOptions } from "./proto-options.js";
 export { EnvelopeReader, PREFIX_BYTES, prefixLength, writePrefix } from "./protocols/envelope.js";
 export { grpcStatus } from "./protocols/grpc/error.js";

@@ -7,5 +7,5 @@ export {
   transferCodingsOf,
   trimField,
 } from "./core/field-values.js";
-export { clientQueue, type Turns, turns, type Work } from "./core/turns.js";
+export { clientQueue, plainAddress, type Turns, turns, type Work } from "./core/turns.js";
 export { knownOptions, type OptionNames, UnknownOptionError } from "./known-options.js";

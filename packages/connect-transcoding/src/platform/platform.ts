@@ -20,10 +20,3 @@ export interface TrustedProxies {
    */
   clientOf(peerAddress: string, forwardedFor: string | undefined): string;
 }
-
-const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-
-/** An IPv4-mapped IPv6 address, as sockets for both families report it, as IPv4 (RFC 4291, section 2.5.5.2). */
-export function plainAddress(address: string): string {
-  return address.startsWith("::") ? (MAPPED.exec(address)?.[1] ?? address) : address;
-}

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
-import { trimField } from "one-port/portable";
-import { plainAddress, type TrustedProxies } from "./platform.js";
+import { plainAddress, trimField } from "one-port/portable";
+import type { TrustedProxies } from "./platform.js";
 
 /** The number of addresses to read from a header: chains of proxies are short. */
 const MAX_HOPS = 32;

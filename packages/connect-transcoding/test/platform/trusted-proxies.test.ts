@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { plainAddress } from "../../src/platform/platform.js";
+import { plainAddress } from "../../src/index.js";
 import { trustedProxies } from "../../src/platform/trusted-proxies.js";
 
 describe("with proxies in 10.0.0.0/8, 2001:db8:1::/48 and at 192.0.2.1", () => {
@@ -64,7 +64,12 @@ describe("with proxies in 10.0.0.0/8, 2001:db8:1::/48 and at 192.0.2.1", () => {
 test.each([
   ["::ffff:192.0.2.1", "192.0.2.1"],
   ["::FFFF:192.0.2.1", "192.0.2.1"],
-  ["::ffff:c000:201", "::ffff:c000:201"],
+  // express-rate-limit #667: the bits decide, not the spelling.
+  ["::ffff:c000:201", "192.0.2.1"],
+  ["0:0:0:0:0:ffff:192.0.2.1", "192.0.2.1"],
+  ["0000:0000:0000:0000:0000:FFFF:C000:0201", "192.0.2.1"],
+  ["::ffff:0:c000:201", "::ffff:0:c000:201"],
+  ["64:ff9b::192.0.2.1", "64:ff9b::192.0.2.1"],
   ["::1", "::1"],
   ["192.0.2.1", "192.0.2.1"],
   ["", ""],

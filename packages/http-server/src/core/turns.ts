@@ -220,8 +220,19 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
 /** The turns of this thread, which has one event loop. */
 export const turns: Turns = createTurns();
 
-/** The start of an IPv4 address as a server that listens on IPv6 sees it (RFC 4291, section 2.5.5.2). */
-const MAPPED = "::ffff:";
+/** An IPv4-mapped IPv6 address in any spelling (RFC 4291, section 2.5.5.2): zeros, `ffff`, and IPv4 with dots or as two groups. */
+const MAPPED = /^(?:0{0,4}:){2,6}ffff:(?:(\d+\.\d+\.\d+\.\d+)|([\da-f]{1,4}):([\da-f]{1,4}))$/i;
+
+/** An IPv4-mapped IPv6 address, as sockets for both families and proxies report it, as IPv4. Others stay as they are. */
+export function plainAddress(address: string): string {
+  const match = address.startsWith("::") || address.startsWith("0") ? MAPPED.exec(address) : null;
+  if (match === null) {
+    return address;
+  }
+  const [, dotted, ...groups] = match;
+  const bytes = groups.map((group) => Number.parseInt(group, 16)).flatMap((pair) => [pair >> 8, pair & 0xff]);
+  return dotted ?? bytes.join(".");
+}
 
 /** Whether a peer is on the same machine. */
 export function isLoopback(address: string): boolean {
@@ -233,16 +244,17 @@ export function isLoopback(address: string): boolean {
  * gets (RFC 6177).
  */
 export function clientQueue(address: string): string {
-  if (!address.includes(":")) {
-    return address;
-  }
-  if (address.startsWith(MAPPED)) {
-    return address.slice(MAPPED.length);
+  const plain = address.includes(":") ? plainAddress(address) : address;
+  if (!plain.includes(":")) {
+    return plain;
   }
   // `::` stands for groups of zeros (RFC 4291, section 2.2).
-  const [head = "", tail = ""] = address.split("::");
+  const [head = "", tail = ""] = plain.split("::");
   const [first, last] = [head, tail].map((part) => (part === "" ? [] : part.split(":")));
   const groups = [...(first ?? []), ...(last ?? [])];
   const zeros = Array<string>(Math.max(0, 8 - groups.length)).fill("0");
-  return [...(first ?? []), ...zeros, ...(last ?? [])].slice(0, 4).join(":");
+  return [...(first ?? []), ...zeros, ...(last ?? [])]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":");
 }

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { plainAddress } from "../core/turns.js";
 
 /** The header of a connection. */
 export interface ProxyHeader {
@@ -69,7 +70,8 @@ function readBinary(bytes: Buffer): ProxyHeader | "incomplete" | "invalid" {
   if (family !== TCP4 && family !== TCP6) {
     return { length, address: undefined };
   }
-  return { length, address: family === TCP4 ? content.subarray(0, 4).join(".") : groupsOf(content) };
+  const address = family === TCP4 ? content.subarray(0, 4).join(".") : plainAddress(groupsOf(content));
+  return { length, address };
 }
 
 /** Whether the addresses, and extensions of a type, a length and a value each, are the whole content. */
@@ -106,5 +108,5 @@ function readText(bytes: Buffer): ProxyHeader | "incomplete" | "invalid" {
       isIP(each) === (protocol === "TCP4" ? 4 : 6) && !each.includes("%"),
   );
   const arePorts = ports.length === 2 && ports.every((port) => PORT.test(port) && Number(port) <= 65_535);
-  return isValid && arePorts ? { length, address } : "invalid";
+  return isValid && arePorts ? { length, address: plainAddress(address) } : "invalid";
 }

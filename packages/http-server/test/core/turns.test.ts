@@ -253,6 +253,11 @@ test.each([
   ["2001:db8::", "2001:db8:0:0"],
   // RFC 4291, section 2.5.5.2: an IPv4 client of a port that listens on IPv6.
   ["::ffff:192.0.2.1", "192.0.2.1"],
+  // Other spellings of the same addresses: express-rate-limit #667, Truxify #12187.
+  ["::ffff:c000:201", "192.0.2.1"],
+  ["0:0:0:0:0:ffff:c000:201", "192.0.2.1"],
+  ["2001:DB8:0001:2::6", "2001:db8:1:2"],
+  ["2001:0db8:0000:0000:0000:0000:0000:0001", "2001:db8:0:0"],
 ])("the queue of the client %s is %s", (address, queue) => {
   expect(clientQueue(address)).toBe(queue);
 });

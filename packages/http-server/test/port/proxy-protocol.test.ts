@@ -34,6 +34,17 @@ describe("readProxyHeader", () => {
     ["version 2 over IPv4", version2(0x21, 0x11, IPV4), "192.0.2.7"],
     ["version 2 with extensions", version2(0x21, 0x11, `${IPV4}040003616263`), "192.0.2.7"],
     ["version 2 over IPv6", version2(0x21, 0x21, IPV6), "2001:db8:0:0:0:0:0:1"],
+    // haproxy #2963, caddy-l4 #91
+    [
+      "version 1 with mapped IPv4",
+      Buffer.from("PROXY TCP6 ::ffff:192.0.2.7 ::ffff:192.0.2.8 1 443\r\n"),
+      "192.0.2.7",
+    ],
+    [
+      "version 2 with mapped IPv4",
+      version2(0x21, 0x21, `${"ffff".padStart(24, "0")}c0000207${"ffff".padStart(24, "0")}c0000208${PORTS}`),
+      "192.0.2.7",
+    ],
     ["version 2 of UDP", version2(0x21, 0x12, IPV4), undefined],
     ["version 2 of no protocol, with anything", version2(0x21, 0x00, "040003616263"), undefined],
     ["version 2 of the proxy itself with anything", version2(0x20, 0x99, "ff"), undefined],

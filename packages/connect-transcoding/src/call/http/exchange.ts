@@ -1,10 +1,10 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import type { Body, BodyReader, BodyWriter, HeaderList, ServerConnection, ServerRequest } from "one-port";
-import { clientQueue, trimField, turns } from "one-port/portable";
+import { clientQueue, plainAddress, trimField, turns } from "one-port/portable";
 import { rejectionCode } from "../../errors/http-error.js";
 import { checkBinaryHeader, validateHeader } from "../../errors/metadata.js";
-import { plainAddress, type TrustedProxies } from "../../platform/platform.js";
+import type { TrustedProxies } from "../../platform/platform.js";
 import type { CallHead } from "../../protocols/format.js";
 import type { OutgoingResponse } from "../../routes/encoding/representation.js";
 import type { RawRequest } from "./raw-request.js";
