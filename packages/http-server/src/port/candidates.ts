@@ -31,10 +31,14 @@ interface Ranking {
   readonly at: number;
   /** The first to be closed is last. */
   readonly candidates: Candidate[];
+  /** Whether none could be closed when the order was new: a new one would not help. */
+  isFutile: boolean;
 }
 
 /** The minimum interval of searches for idle connections in milliseconds, because a search visits all connections. */
 const SEARCH_INTERVAL = 100;
+/** The interval as a multiple of the duration of the latest search. */
+const SEARCH_PAUSE = 20;
 /** Milliseconds for which the order of a network's connections is used, unless all of them are closed before. */
 const RANKING_AGE = 1_000;
 /** Minimum time for which an idle connection is kept, in milliseconds: its next request may be in transit. */
@@ -65,7 +69,7 @@ export class Candidates {
   readonly #proxied = new Set<Connection>();
   readonly #rankings = new Map<Network<Connection>, Ranking>();
   #idle: Candidate[] = [];
-  #searchedAt = Number.NEGATIVE_INFINITY;
+  #nextSearch = Number.NEGATIVE_INFINITY;
   #assignedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: CandidatesOptions) {
@@ -123,10 +127,15 @@ export class Candidates {
     }
     const ranking = this.#rankings.get(network);
     const isFresh = ranking !== undefined && this.#options.now() - ranking.at < RANKING_AGE;
+    const first = isFresh ? this.#firstOf(ranking, network) : undefined;
+    if (first !== undefined || (isFresh && ranking.isFutile)) {
+      return first;
+    }
     // If all of them are closed or have advanced, others may have come.
-    return (
-      (isFresh ? this.#firstOf(ranking, network) : undefined) ?? this.#firstOf(this.#rank(network), network)
-    );
+    const renewed = this.#rank(network);
+    const found = this.#firstOf(renewed, network);
+    renewed.isFutile = found === undefined;
+    return found;
   }
 
   /** The first connection in an order that is still to be closed first. */
@@ -157,7 +166,7 @@ export class Candidates {
     // Of connections that are as old, the one that was added first comes last.
     const candidates = [...network.members].reverse().map((connection) => this.#candidateOf(connection));
     candidates.sort((a, b) => b.stage - a.stage || b.since - a.since);
-    const ranking = { at: this.#options.now(), candidates };
+    const ranking = { at: this.#options.now(), candidates, isFutile: false };
     this.#rankings.set(network, ranking);
     return ranking;
   }
@@ -221,16 +230,17 @@ export class Candidates {
   #findIdle(): void {
     const { now, connections, check } = this.#options;
     const time = now();
-    if (time - this.#searchedAt < SEARCH_INTERVAL) {
+    if (time < this.#nextSearch) {
       return;
     }
-    this.#searchedAt = time;
     check();
     this.#idle = [...connections()]
       .filter(({ isSpare }) => !isSpare)
-      .map((connection) => ({ ...this.#candidateOf(connection), size: this.#sizeAround(connection) }))
+      .map((connection) => this.#candidateOf(connection))
       .filter((candidate) => this.isLongIdle(candidate))
+      .map((candidate) => ({ ...candidate, size: this.#sizeAround(candidate.connection) }))
       // Lingering connections come last, whichever client they are of.
       .sort((a, b) => b.stage - a.stage || a.size - b.size || b.since - a.since);
+    this.#nextSearch = time + Math.max(SEARCH_INTERVAL, SEARCH_PAUSE * (now() - time));
   }
 }

@@ -291,6 +291,49 @@ test("the number of connections per client is that of clients in the header of t
   expect([dropped, connections.size]).toEqual([[`new of ${A}`], 2]);
 });
 
+test("the connections of a proxy are put in order once a second if none is used for their client", () => {
+  const { state, dropped, connections, add } = createCase({ maxConnections: 100 });
+  const opened = Array.from({ length: 100 }, (_, index) => add(`${index}`, PROXY, { clients: [A] }));
+  add("first", B, {});
+  let asked = 0;
+  for (const { served } of opened) {
+    Object.defineProperties(served, {
+      clients: { value: [] },
+      stage: {
+        get: () => {
+          asked += 1;
+          return IDLE;
+        },
+      },
+    });
+  }
+  for (let index = 0; index < 50; index++) {
+    state.now += 1;
+    add(`new ${index}`, C, {});
+  }
+  expect(asked).toBeLessThan(1_000);
+  expect([connections.size, dropped.length]).toEqual([100, 51]);
+});
+
+test("a search that takes long is repeated later", () => {
+  const { state, add } = createCase();
+  let searches = 0;
+  for (const address of [A, B, C]) {
+    const { served } = add(address, address, use(Stage.HEAD));
+    const check = () => {
+      searches += 1;
+      state.now += 10;
+    };
+    Object.defineProperty(served, "check", { value: check });
+  }
+  const counts = [0, 500, 200].map((pause) => {
+    state.now += pause;
+    add("new", D, {});
+    return searches;
+  });
+  expect(counts).toEqual([3, 3, 6]);
+});
+
 test("checks before it searches, and does not replace a connection that has been used since", () => {
   const { dropped, destroyed, add } = createCase();
   const idle = [300, 200, 100].map((idleSince) => add(`${idleSince}`, "192.0.2.1", { idleSince }));
