@@ -31,6 +31,8 @@ const MAX_IDLE_FRAMES = 10_000;
 const IDLE_FRAMES_PER_SECOND = 500;
 /** Idle frames allowed per complete request. gRPC clients measure the bandwidth with PINGs. */
 const IDLE_FRAMES_PER_REQUEST = 4;
+/** Idle frames allowed per part of a response: some clients enlarge both windows after each frame, however short it is. */
+const IDLE_FRAMES_PER_PART = 2;
 
 /** One HTTP/2 connection (RFC 9113) of a server. */
 export class Http2Connection extends BaseConnection implements SendingConnection<Http2Stream> {
@@ -171,6 +173,11 @@ export class Http2Connection extends BaseConnection implements SendingConnection
   onComplete(): void {
     this.#idleFrames.add(IDLE_FRAMES_PER_REQUEST);
     this.#resets.add(1);
+  }
+
+  /** Called when a part of a response has been sent. */
+  onPart(): void {
+    this.#idleFrames.add(IDLE_FRAMES_PER_PART);
   }
 
   /** Counts a reset that the client has caused. Other streams may belong to other clients of a proxy, and are served. */

@@ -107,6 +107,18 @@ describe("streams that end with a reset (CVE-2023-44487, CVE-2025-8671)", () => 
     expect(received.filter((text) => text.endsWith("REFUSED_STREAM")).length).toBeLessThan(MANY);
   });
 
+  // jetty #4714, dotnet/runtime #40249: a client may open many streams before it knows the limit.
+  test("the bodies of refused streams are ignored", async () => {
+    const { exchange } = await openConnection();
+    const ids = Array.from({ length: 700 }, (_, index) => 2 * index + 1);
+    const received = await exchange(
+      ...ids.map((id) => post(id)),
+      ...ids.map((id) => data(id, 1, END_STREAM)),
+    );
+    const count = (end: string) => received.filter((text) => text.endsWith(end)).length;
+    expect([count("REFUSED_STREAM"), count("END_STREAM"), goawayOf(received)]).toEqual([600, 100, []]);
+  });
+
   test("bodies beyond the window of their stream", async () => {
     const { exchange } = await openConnection();
     const received: string[] = [];
@@ -159,6 +171,21 @@ describe("frames that do nothing (CVE-2019-9512 and the following)", () => {
     expect(goawayOf(received)).toEqual(["GOAWAY 5 ENHANCE_YOUR_CALM"]);
     // At most one frame in response to each.
     expect(received.length).toBeLessThan(COUNT);
+  });
+
+  // mint #432, envoy #14924
+  test("parts of a response pay for the WINDOW_UPDATE frames of both windows", async () => {
+    const { exchange, requests } = await openConnection();
+    await exchange(get(1, "/never"));
+    const writer = requests[0]?.openResponse(200, []);
+    const received: string[] = [];
+    for (let sent = 0; sent < COUNT; sent += 200) {
+      for (let part = 0; part < 100; part++) {
+        writer?.write(Buffer.alloc(105), () => {});
+      }
+      received.push(...(await exchange(repeat(100, Buffer.concat([update(0, 105), update(1, 105)])))));
+    }
+    expect(goawayOf(received)).toEqual([]);
   });
 
   test("but not WINDOW_UPDATE of 1,024 bytes", async () => {

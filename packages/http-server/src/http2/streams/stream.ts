@@ -76,6 +76,7 @@ export class Http2Stream extends BaseRequest implements SendingStream {
         }
         let isWaiting = false;
         sender.queue(this, part, undefined, () => {
+          this.connection.onPart();
           if (isWaiting) {
             onReady();
           }

@@ -23,6 +23,8 @@ export class Streams {
   readonly #table = new StreamTable<Http2Stream>();
   /** By ID: the side that has reset the stream. */
   #reset: Map<number, "client" | "server"> | undefined;
+  /** Whether some have been forgotten, so that a frame on any closed stream may have been in transit. */
+  #hasForgotten = false;
 
   constructor(connection: Http2Connection) {
     this.#connection = connection;
@@ -59,9 +61,9 @@ export class Streams {
     return id > this.latestId && !this.#connection.isClosing;
   }
 
-  /** Which side has reset a stream of late; undefined if none has. */
+  /** Which side has reset a stream of late; undefined if none has. The server, if that is no longer known. */
   resetBy(id: number): "client" | "server" | undefined {
-    return this.#reset?.get(id);
+    return this.#reset?.get(id) ?? (this.#hasForgotten ? "server" : undefined);
   }
 
   /** Called when the end of a response has been sent. */
@@ -133,6 +135,7 @@ export class Streams {
     if (this.#reset.size > MAX_REMEMBERED) {
       const [oldest = 0] = this.#reset.keys();
       this.#reset.delete(oldest);
+      this.#hasForgotten = true;
     }
   }
 }
