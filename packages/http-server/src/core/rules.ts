@@ -1,4 +1,5 @@
 import type { HttpMethods, ServerLimits } from "../options.js";
+import { fieldParts } from "./field-values.js";
 import { badRequest, type Rejection, rejection } from "./rejection.js";
 
 // The rules for requests of both HTTP versions. A request that violates the syntax is malformed: HTTP/1 responds with 400 and
@@ -55,7 +56,7 @@ export function rejectionOf(
         : "this connection serves http only; https needs TLS, or a proxy that the server trusts",
     );
   }
-  if (expect !== undefined && expect.toLowerCase() !== "100-continue") {
+  if (expect !== undefined && fieldParts(expect.toLowerCase(), ",").some((each) => each !== "100-continue")) {
     return rejection("UNSUPPORTED_EXPECTATION", "the expectation is not supported; allowed: 100-continue");
   }
   return undefined;

@@ -1,6 +1,6 @@
 import type { RequestFields } from "../../core/base-request.js";
 import { readContentLength } from "../../core/field-values.js";
-import { FIELD_OVERHEAD } from "../../core/rules.js";
+import { FIELD_OVERHEAD, isAuthority } from "../../core/rules.js";
 import { requestBytes } from "../../core/weights.js";
 import { HeaderBlock } from "../hpack/header-block.js";
 import { Section } from "./section.js";
@@ -14,7 +14,7 @@ export class RequestHead extends Section implements RequestFields {
   readonly scheme: string;
   /** The path and query, or `*`. Empty for CONNECT. */
   readonly target: string;
-  /** From `:authority` or `host`; undefined if both are missing, or if they differ. */
+  /** From `:authority` or `host`; undefined if both are missing, if they differ, and if it is not a host and an optional port. */
   readonly authority: string | undefined;
   readonly contentLength: number | undefined;
   /** The bytes of memory of a request with this head. */
@@ -29,7 +29,7 @@ export class RequestHead extends Section implements RequestFields {
     this.scheme = scheme ?? "";
     this.target = path ?? "";
     const isAmbiguous = authority !== undefined && host !== undefined && !isSameHost(authority, host);
-    this.authority = isAmbiguous ? undefined : (authority ?? host);
+    this.authority = isAmbiguous ? undefined : validAuthority(authority ?? host);
     this.contentLength = length === undefined ? undefined : readContentLength(length);
     this.expect = expect;
     const fields = list.length / 2;
@@ -62,6 +62,20 @@ function isTargetValid(
   if (method === "CONNECT") return scheme === undefined && path === undefined && hasAuthority;
   if (scheme === undefined || !SCHEME.test(scheme) || path === undefined) return false;
   return TARGET.test(path) || (path === "*" && method === "OPTIONS");
+}
+
+/** The latest valid authority: most requests have the same one. */
+let latestAuthority = "";
+
+/** An authority without user information (RFC 9113, section 8.3.1), which is valid in HTTP/1.1 as well. */
+function validAuthority(text: string | undefined): string | undefined {
+  if (text !== undefined && text !== latestAuthority) {
+    if (!isAuthority(text)) {
+      return undefined;
+    }
+    latestAuthority = text;
+  }
+  return text === "" ? undefined : text;
 }
 
 /** Host names are case-insensitive (RFC 3986, section 3.2.2). */

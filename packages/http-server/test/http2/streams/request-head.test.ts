@@ -80,6 +80,10 @@ test.each([
   ["both, with another port", [":authority", "a:1", "host", "a:2"], undefined],
   ["both, with another host", [":authority", "a", "host", "b"], undefined],
   ["both, host empty", [":authority", "a", "host", ""], undefined],
+  // netty #17528
+  ["a host with user information", [":authority", "user@a"], undefined],
+  ["a host that is no URL host", ["host", "a/b"], undefined],
+  ["an empty one", [":authority", ""], undefined],
 ])("The authority of %s", (_, list, authority) => {
   expect(headOf([...GET, ...list])).toMatchObject({ isMalformed: false, authority });
 });
