@@ -89,6 +89,23 @@ describe("gRPC", () => {
     expect(trailers).toMatchObject(STATUS);
   });
 
+  // grpc-go #1404, and https://github.com/grpc/proposal/blob/master/A6-client-retries.md
+  test("passes on metadata that begins with grpc-, also over REST", async () => {
+    const sent = { "grpc-trace-bin": "AAE", "grpc-tags-bin": "AAI", "grpc-previous-rpc-attempts": "1" };
+    const received = { "grpc-retry-pushback-ms": "-1", "grpc-server-stats-bin": "AAM" };
+    const seen: IncomingHttpHeaders[] = [];
+    const url = await gatewayToRaw((stream, headers) => {
+      seen.push(headers);
+      stream.resume();
+      respond(stream, Buffer.alloc(0), { ...STATUS, ...received });
+    });
+    const { trailers } = await call(url, "GetBook", UNKNOWN, sent);
+    expect(trailers).toMatchObject(received);
+    const { headers } = await fetch(`${url}/v1/shelves/1/books/2`, { headers: sent });
+    expect(Object.fromEntries(headers)).toMatchObject(received);
+    expect(seen).toEqual([expect.objectContaining(sent), expect.objectContaining(sent)]);
+  });
+
   // https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-HTTP2.md#requests: padding is optional, and commas join values.
   test.each([
     ["AAEC", 200],
@@ -177,6 +194,22 @@ describe("gRPC", () => {
     }
     expect(timeouts).toHaveLength(2);
     expect(timeouts.every((each) => /^(?:[1-9]\d?|100)m$/.test(String(each)))).toBe(true);
+  });
+
+  // grpc #19383: at most eight digits, of seconds for more than 27 hours. Timers last 24.8 days.
+  test.each([
+    ["99999S", /^9999\d{4}m$/],
+    ["100H", /^3(?:60000|59\d{3})S$/],
+    ["99999999H", /^2147484S$/],
+  ])("a timeout of %s is %s for the upstream", async (timeout, expected) => {
+    const timeouts: unknown[] = [];
+    const url = await gatewayToRaw((stream, headers) => {
+      timeouts.push(headers["grpc-timeout"]);
+      respond(stream, UNKNOWN, { "grpc-status": "0" });
+    });
+    const headers = { "grpc-timeout": timeout };
+    expect((await call(url, "GetBook", UNKNOWN, headers)).trailers).toMatchObject({ "grpc-status": "0" });
+    expect(timeouts).toEqual([expect.stringMatching(expected)]);
   });
 
   test("repeats calls without side effects", async () => {

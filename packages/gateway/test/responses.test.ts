@@ -89,6 +89,15 @@ describe("REST", () => {
     },
   );
 
+  // RFC 9110, section 8.3.1: types have no case, and white space can precede a parameter.
+  test.each(["Application/gRPC", "application/grpc ; charset=utf-8", "application/grpc+proto"])(
+    "the content type %s",
+    async (type) => {
+      const url = await gatewayToRaw(answer(frameOf(BOOK), { "content-type": type }));
+      expect((await fetch(`${url}/v1/shelves/1/books/2`)).status).toBe(200);
+    },
+  );
+
   test("a message that arrives byte by byte", async () => {
     const frame = frameOf(BOOK);
     const url = await gatewayToRaw(async (stream) => {

@@ -49,8 +49,10 @@ export interface UpstreamCall {
   cancel(error?: ConnectError): void;
 }
 
-/** The longest timeout in milliseconds: the header of gRPC has eight digits. */
-const MAX_TIMEOUT = 99_999_999;
+/** The longest timer in milliseconds, nearly 25 days. */
+const MAX_TIMEOUT = 2 ** 31 - 1;
+/** The most milliseconds in the header of a timeout, which has eight digits. Longer timeouts are in seconds. */
+const MAX_MILLISECONDS = 99_999_999;
 /** A call that the upstream resets at most so long before its deadline has exceeded it: clocks differ a little. In milliseconds. */
 const DEADLINE_TOLERANCE = 20;
 
@@ -108,7 +110,8 @@ class Http2Call implements UpstreamCall, WaitingCall, ResponseListener {
     const { path, headers, timeout } = this.#head;
     const all = ["content-type", "application/grpc+proto", "te", "trailers", ...headers];
     if (timeout !== undefined) {
-      all.push("grpc-timeout", `${Math.max(Math.ceil(this.#deadline - performance.now()), 1)}m`);
+      const left = Math.max(Math.ceil(this.#deadline - performance.now()), 1);
+      all.push("grpc-timeout", left <= MAX_MILLISECONDS ? `${left}m` : `${Math.ceil(left / 1_000)}S`);
     }
     let stream: ClientStream;
     try {

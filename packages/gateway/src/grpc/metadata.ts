@@ -23,10 +23,25 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
+/**
+ * Metadata with the reserved prefix: that of traces and statistics (https://opencensus.io), and of retries
+ * (https://github.com/grpc/proposal/blob/master/A6-client-retries.md).
+ */
+const GRPC_METADATA: ReadonlySet<string> = new Set([
+  "grpc-previous-rpc-attempts",
+  "grpc-retry-pushback-ms",
+  "grpc-server-stats-bin",
+  "grpc-tags-bin",
+  "grpc-trace-bin",
+]);
+
 /** Whether a header belongs to a protocol: to HTTP, gRPC, gRPC-Web or Connect. */
 export function isOfProtocol(name: string): boolean {
   return (
-    OWN_HEADERS.has(name) || name.startsWith("grpc-") || name.startsWith("connect-") || name.startsWith(":")
+    OWN_HEADERS.has(name) ||
+    (name.startsWith("grpc-") && !GRPC_METADATA.has(name)) ||
+    name.startsWith("connect-") ||
+    name.startsWith(":")
   );
 }
 

@@ -16,7 +16,7 @@ const CODES_OF_HTTP: Readonly<Record<number, Code>> = {
   504: Code.Unavailable,
 };
 
-const TYPE = /^application\/grpc(?:$|[+;])/;
+const TYPE = /^application\/grpc[\t ]*(?:$|[+;])/i;
 
 /** Returns the error of a response that is not one of gRPC; undefined if it is one. */
 export function headError(head: ResponseHead): ConnectError | undefined {

@@ -7,6 +7,9 @@ import { isInterrupted, isUnprocessed } from "../grpc/unavailable.js";
 /** The delays before the second and the third try, in milliseconds. */
 const DELAYS = [200, 1_000] as const;
 
+/** The longest pause that an upstream can ask for, in milliseconds. For longer ones, clients wait themselves. */
+const MAX_PUSHBACK = 10_000;
+
 /** How many tokens an upstream has: enough for the calls that a restart interrupts at a time. */
 const MAX_TOKENS = 1_000;
 
@@ -58,7 +61,8 @@ export async function withRetries<T>(
         budget.tokens = Math.max(budget.tokens - 1, 0);
       }
       const delay = DELAYS[attempt] ?? Number.POSITIVE_INFINITY;
-      const pause = delay * (0.8 + 0.4 * Math.random());
+      const pushback = attempt < DELAYS.length ? pushbackOf(thrown) : undefined;
+      const pause = pushback ?? delay * (0.8 + 0.4 * Math.random());
       const isRepeatable =
         isUnavailable && (isIdempotent || isUnprocessed(thrown)) && budget.tokens > MAX_TOKENS / 2;
       if (!isRepeatable || call.isOver() || pause >= (call.remaining() ?? Number.POSITIVE_INFINITY)) {
@@ -70,4 +74,17 @@ export async function withRetries<T>(
       }
     }
   }
+}
+
+/**
+ * The pause before the next attempt that the upstream asks for, in milliseconds: infinite if the call must not be repeated.
+ * https://github.com/grpc/proposal/blob/master/A6-client-retries.md#pushback
+ */
+function pushbackOf(thrown: unknown): number | undefined {
+  const text = thrown instanceof ConnectError ? thrown.metadata.get("grpc-retry-pushback-ms") : null;
+  if (text === null) {
+    return undefined;
+  }
+  const pause = /^\d+$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+  return pause > MAX_PUSHBACK ? Number.POSITIVE_INFINITY : pause;
 }

@@ -22,6 +22,8 @@ async function callWith(errors: Error[], isIdempotent = true, call = CALL, budge
 }
 
 const unavailable = () => new ConnectError("down", Code.Unavailable);
+const pushedBack = (milliseconds: string) =>
+  new ConnectError("busy", Code.Unavailable, { "grpc-retry-pushback-ms": milliseconds });
 
 test.concurrent.each<[string, Error[], boolean, string | Code, number]>([
   ["a success", [], true, "done", 1],
@@ -30,6 +32,18 @@ test.concurrent.each<[string, Error[], boolean, string | Code, number]>([
   ["another error", [new ConnectError("no", Code.Internal)], true, Code.Internal, 1],
   ["a call with side effects", [unavailable()], false, Code.Unavailable, 1],
   ["a call with side effects that has not begun", [notBegun("closed")], false, "done", 2],
+  // https://github.com/grpc/proposal/blob/master/A6-client-retries.md#pushback
+  ["a pushback", [pushedBack("0"), pushedBack("1")], true, "done", 3],
+  [
+    "a pushback after the last try",
+    [pushedBack("0"), pushedBack("0"), pushedBack("0")],
+    true,
+    Code.Unavailable,
+    3,
+  ],
+  ["a pushback that forbids another try", [pushedBack("-1")], true, Code.Unavailable, 1],
+  ["a pushback that is malformed", [pushedBack("1s")], true, Code.Unavailable, 1],
+  ["a pushback that is long", [pushedBack("10001")], true, Code.Unavailable, 1],
 ])("%s", async (_what, errors, isIdempotent, result, count) => {
   expect(await callWith(errors, isIdempotent)).toEqual({ result, count });
 });
