@@ -82,3 +82,33 @@ test("headers that name the software or addresses of an upstream do not reach cl
   expect(seen).not.toMatch(/upstream|inner|cluster/);
   expect([head["x-header"], trailers["x-trailer"], rest.headers.get("x-header")]).toEqual(["a", "a", "a"]);
 });
+
+// tyk #2199, chproxy #93, oathkeeper #1100
+test("the headers of CORS are those of the gateway", async () => {
+  const cors = { "access-control-allow-origin": "*", "access-control-allow-credentials": "true" };
+  const url = await gatewayToRaw(
+    (stream) => {
+      stream.resume();
+      respond(stream, BODY, { "grpc-status": "0", ...cors }, cors);
+    },
+    { corsOrigins: ["https://a.example"] },
+  );
+  const type = { "content-type": "application/grpc-web+proto" };
+  const found = ["https://a.example", "https://b.example"].flatMap((origin) =>
+    [
+      fetch(`${url}/v1/shelves/1/books/2`, { headers: { origin } }),
+      fetch(`${url}/test.Service/GetBook`, {
+        method: "POST",
+        headers: { origin, ...type },
+        body: frameOf(""),
+      }),
+    ].map(async (response) => Object.keys(cors).map(async (name) => (await response).headers.get(name))),
+  );
+  const values = await Promise.all(found.map(async (names) => Promise.all(await names)));
+  expect(values).toEqual([
+    ["https://a.example", null],
+    ["https://a.example", null],
+    [null, null],
+    [null, null],
+  ]);
+});

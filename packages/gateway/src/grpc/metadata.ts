@@ -48,8 +48,9 @@ export function isOfProtocol(name: string): boolean {
 /** Headers that name the software of an upstream or another address of it, which clients must not know. */
 const INTERNAL_HEADERS: ReadonlySet<string> = new Set(["alt-svc", "server", "via", "x-powered-by"]);
 
+/** Whether clients must not have a header of an upstream. Those of CORS are the gateway's: browsers refuse responses with two origins. */
 function isInternal(name: string): boolean {
-  return INTERNAL_HEADERS.has(name) || name.startsWith("x-envoy-");
+  return INTERNAL_HEADERS.has(name) || name.startsWith("x-envoy-") || name.startsWith("access-control-");
 }
 
 /** The metadata in a received section: name, value, name, value and so on. */
