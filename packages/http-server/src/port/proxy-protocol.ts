@@ -102,11 +102,11 @@ function readText(bytes: Buffer): ProxyHeader | "incomplete" | "invalid" {
   if (protocol === "UNKNOWN") {
     return { length, address: undefined };
   }
-  const isValid = [address, destination].every(
-    (each) =>
-      // An IPv6 address with a zone is valid for Node alone.
-      isIP(each) === (protocol === "TCP4" ? 4 : 6) && !each.includes("%"),
-  );
+  // nginx sends a destination of another family, if it differs from that of its client. An address with a zone is valid for Node alone.
+  const isValid =
+    isIP(address) === (protocol === "TCP4" ? 4 : 6) &&
+    isIP(destination) !== 0 &&
+    !`${address}${destination}`.includes("%");
   const arePorts = ports.length === 2 && ports.every((port) => PORT.test(port) && Number(port) <= 65_535);
   return isValid && arePorts ? { length, address: plainAddress(address) } : "invalid";
 }

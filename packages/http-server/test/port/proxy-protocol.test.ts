@@ -34,6 +34,12 @@ describe("readProxyHeader", () => {
     ["version 2 over IPv4", version2(0x21, 0x11, IPV4), "192.0.2.7"],
     ["version 2 with extensions", version2(0x21, 0x11, `${IPV4}040003616263`), "192.0.2.7"],
     ["version 2 over IPv6", version2(0x21, 0x21, IPV6), "2001:db8:0:0:0:0:0:1"],
+    // nginx #1609, go-proxyproto #167
+    [
+      "version 1 with a destination of another family",
+      Buffer.from("PROXY TCP6 2001:db8::1 192.0.2.1 51512 22\r\n"),
+      "2001:db8::1",
+    ],
     // haproxy #2963, caddy-l4 #91
     [
       "version 1 with mapped IPv4",
