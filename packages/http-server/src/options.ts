@@ -33,8 +33,8 @@ export interface ServerLimits {
   /** The maximum number of connections. */
   readonly maxConnections: number;
   /**
-   * The maximum number of connections of one client: an IPv4 address or an IPv6 /64 network, except of this machine. Of the clients of a
-   * proxy, those that `hasProxyHeader` names have it. Undefined for none.
+   * The maximum number of connections of one client: an IPv4 address or an IPv6 /64 network, except of this machine. Connections of a
+   * gateway count only for a client in a header of the PROXY protocol. Undefined for none.
    */
   readonly maxConnectionsPerClient: number | undefined;
   /** The maximum number of concurrent requests on one HTTP/2 connection. */
@@ -93,8 +93,8 @@ export interface ServerOptions extends Partial<ServerLimits> {
   /** Called for each request that is rejected before it reaches the handler. */
   readonly onReject?: ((rejection: Rejection, peerAddress: string) => void) | undefined;
   /**
-   * Returns the address of the client for which a gateway has sent a request; undefined if it is not known. Connections of gateways count
-   * for that client if there are too many. Default: not known.
+   * Returns the address of the client for which a gateway has sent a request; undefined if it is not known. If there are too many, a
+   * connection of a gateway counts for that client. Default: not known.
    */
   readonly forwardedClient?: ((request: RequestOrigin) => string | undefined) | undefined;
   /**

@@ -108,7 +108,7 @@ export function createAdapter({
   const paths = new Map<string, PathEntry>();
   for (const served of methods) {
     const accept = createRpcAcceptor(served, { unknownParameters, registry });
-    const methodRelay = hasOwnRules(served) ? undefined : relay;
+    const methodRelay = hasCallOptions(served) ? undefined : relay;
     paths.set(requestPathPrefix + served.path, { kind: "method", served, accept, relay: methodRelay });
   }
   for (const [path, page] of transcoding.pages ?? []) {
@@ -318,8 +318,8 @@ function observe(exchange: Exchange, observers: readonly RequestObserver[]): voi
   exchange.onClose(onOver);
 }
 
-/** Whether a method has options that calls in gRPC and gRPC-Web must obey. A relay knows nothing of them. */
-function hasOwnRules({ options }: ServedMethod): boolean {
+/** Whether a method has options for calls in gRPC and gRPC-Web. A relay would ignore them. */
+function hasCallOptions({ options }: ServedMethod): boolean {
   const { requestGate, interceptors = [], maxTimeoutMs, writeMaxBytes, grpc, grpcWeb } = options;
   return (
     [requestGate, maxTimeoutMs, writeMaxBytes].some((option) => option !== undefined) ||

@@ -58,7 +58,7 @@ export interface TranscodingOptions {
   readonly unexpectedBodies?: "reject" | "ignore" | undefined;
   /**
    * What to do with a body without `Content-Type`: reject it, or read it as JSON. Browsers send such a body to other origins without
-   * asking them first, so that `json` needs other protection from such pages. Default: `reject`.
+   * a preflight request, so with `json`, pages of other origins can call methods that change something. Default: `reject`.
    */
   readonly untypedBodies?: "reject" | "json" | undefined;
   /**

@@ -1,7 +1,10 @@
 import { fromBinary, type Registry, toJson } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 
-/** An error with its details decoded, so that they become JSON over REST and Connect. Anything else that was thrown stays: its message is for the log. */
+/**
+ * An error with its details decoded, so that they become JSON over REST and Connect. Any other exception is returned as it is, so that its
+ * message goes to the log alone.
+ */
 export function toClientError(thrown: unknown, registry: Registry): unknown {
   if (thrown instanceof ConnectError) {
     thrown.details = thrown.details.flatMap((detail) => decoded(detail, registry));

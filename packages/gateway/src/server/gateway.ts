@@ -30,8 +30,8 @@ export interface Gateway {
 }
 
 /**
- * Starts a gateway. Rejects with an UnknownOptionError, with an OptionError if an option or a file is invalid, and with the Error of the system if it cannot listen.
- * Upstreams need not be reachable yet.
+ * Starts a gateway. Rejects with an UnknownOptionError, with an OptionError if an option or a file is invalid, and with the Error of the
+ * system if it cannot listen. Upstreams need not be reachable yet.
  *
  * @param log called with lines about reloads, and about routes that are left out
  */

@@ -26,7 +26,7 @@ export interface InputHandler {
   updateBudget(): void;
 }
 
-/** From this number of waiting bytes on, a socket is paused. Before, the end of its input is noticed. */
+/** The number of waiting bytes from which on a socket is paused. With fewer it is still read, to notice the end of its input. */
 const MIN_PAUSED = 16_384;
 
 /**

@@ -138,7 +138,7 @@ export class Candidates {
     return found;
   }
 
-  /** The first connection in an order that is still to be closed first. */
+  /** The first connection in an order that still is of the network, and has not advanced since. Removes the others before it. */
   #firstOf({ candidates }: Ranking, network: Network<Connection>): Candidate | undefined {
     for (let next = candidates.at(-1); next !== undefined; next = candidates.at(-1)) {
       const { connection, stage } = next;

@@ -19,5 +19,5 @@ const FORM_OPTIONS: OptionNames<JsonForm> = { fieldNames: true, enums: true, def
 
 /** Returns a copy of a form. Throws an UnknownOptionError. */
 export function readJsonForm(form: JsonForm = {}): JsonForm {
-  return knownOptions("the form of JSON", form, FORM_OPTIONS);
+  return knownOptions("json", form, FORM_OPTIONS);
 }

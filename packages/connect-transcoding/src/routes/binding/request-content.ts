@@ -2,7 +2,7 @@ import { hasOwnForm } from "../../codec/value-parser.js";
 import type { BodyRule } from "../rules/body-rule.js";
 import type { ContentHeaders } from "./request-parameters.js";
 
-/** How requests of clients are read that do not describe their body as its rule demands. */
+/** How to read requests whose body or content type is not that of their rule. */
 export interface BodyLeniency {
   readonly unknownParameters: "reject" | "ignore";
   readonly unexpectedBodies?: "reject" | "ignore" | undefined;
