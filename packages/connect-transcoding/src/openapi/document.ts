@@ -85,8 +85,8 @@ const SERVER_OPTIONS: OptionNames<ServerDescription> = {
 
 /**
  * Creates the OpenAPI document of a route table. Methods that share a path and an HTTP method become one operation.
- * HTTP methods unknown to OpenAPI are left out. Throws an UnknownOptionError, and an Error for documentation that is invalid, such as an example that is no
- * value of its field.
+ * HTTP methods unknown to OpenAPI are left out. Throws an UnknownOptionError, and an Error for documentation that is invalid, such as an
+ * example that is no value of its field.
  * https://spec.openapis.org/oas/v3.1.1.html
  */
 export function openApiDocument(

@@ -5,13 +5,22 @@ import type { TrustedProxies } from "./platform.js";
 /** The number of addresses to read from a header: chains of proxies are short. */
 const MAX_HOPS = 32;
 
-/** Trusts addresses and CIDR blocks (RFC 4632; RFC 4291, section 2.3), which must be well-formed. */
+/** An address without a zone, and the length of a prefix. */
+const BLOCK = /^([^/%]+)(?:\/(\d{1,3}))?$/;
+
+/** Trusts addresses and CIDR blocks (RFC 4632; RFC 4291, section 2.3). Throws a TypeError for any other text. */
 export function trustedProxies(blocks: readonly string[]): TrustedProxies {
   const list = new BlockList();
   for (const block of blocks) {
-    const [address = "", prefix] = block.split("/");
-    const family = isIPv4(address) ? "ipv4" : "ipv6";
-    list.addSubnet(address, Number(prefix ?? (family === "ipv4" ? 32 : 128)), family);
+    const [, address = "", prefix] = BLOCK.exec(block) ?? [];
+    const [family, bits] = isIPv4(address) ? (["ipv4", 32] as const) : (["ipv6", 128] as const);
+    const length = Number(prefix ?? bits);
+    if (isIP(address) === 0 || length > bits) {
+      throw new TypeError(
+        `trustedProxies: ${JSON.stringify(block)} is not an IP address or a CIDR block such as 10.0.0.0/8`,
+      );
+    }
+    list.addSubnet(address, length, family);
   }
   const trusts = (address: string): boolean =>
     isIP(address) !== 0 && list.check(address, isIPv4(address) ? "ipv4" : "ipv6");

@@ -82,7 +82,7 @@ const CASES: readonly [run: () => unknown, where: string, option: string, simila
   ],
   [
     () => createTranscodingHandler({ routes, transcoding: { json: { enum: 1 } as never } }),
-    "the form of JSON",
+    "json",
     "enum",
     "enums",
   ],
@@ -134,7 +134,7 @@ const CASES: readonly [run: () => unknown, where: string, option: string, simila
     "rules",
     undefined,
   ],
-  [() => createJsonWriters(registry, { long: 1 } as never), "the form of JSON", "long", "longs"],
+  [() => createJsonWriters(registry, { long: 1 } as never), "json", "long", "longs"],
   [
     () => openApiDocument([], { ...documentation, versions: 1 } as never, description),
     "Documentation",

@@ -76,3 +76,23 @@ test.each([
 ])("plainAddress(%j) is %j", (address, plain) => {
   expect(plainAddress(address)).toBe(plain);
 });
+
+test.each([
+  "",
+  "proxy",
+  "10.0.0.0/",
+  "10.0.0.0/33",
+  "10.0.0.0/8/9",
+  "10.0.0.0/-1",
+  "10.0.0/8",
+  " 10.0.0.1",
+  "::1/129",
+  "fe80::1%eth0",
+])("rejects %j", (block) => {
+  const message = `trustedProxies: ${JSON.stringify(block)} is not an IP address or a CIDR block such as 10.0.0.0/8`;
+  expect(() => trustedProxies([block])).toThrow(new TypeError(message));
+});
+
+test.each(["0.0.0.0/0", "10.0.0.1/32", "::/0", "2001:db8::1/128"])("accepts %s", (block) => {
+  expect(() => trustedProxies([block])).not.toThrow();
+});

@@ -124,8 +124,11 @@ export async function startGateway(given: GatewayOptions, log: (line: string) =>
       ? undefined
       : await openPortTls(options.tlsCert, options.tlsKey, options.fileInterval, signal, log);
   const reportDropped = reportDroppedConnections(
-    (closed, client) =>
-      log(`there are too many connections: closed ${JSON.stringify(closed)}, the latest of ${client}`),
+    ({ idle, in_use, new: refused }, client) =>
+      log(
+        `there are too many connections: closed ${idle} idle, ${in_use} in use and ${refused} new ones` +
+          (client === "" ? "" : `, the latest of ${client}`),
+      ),
     () => performance.now(),
   );
   const { maxConnections, maxConnectionsPerClient } = options;

@@ -42,9 +42,9 @@ export interface PathTemplate {
  * Verb      = ":" LITERAL ;
  * ```
  *
- * A template has one `**` at most, and no field is bound twice. Variables can contain others, as in vanguard-go. A colon in the last segment starts the
- * verb, the last one if it has several; anywhere else it is part of a literal. The template `/` is the root: one empty
- * literal. Throws an Error with the template, the column (from 1) and the expected syntax.
+ * A template has one `**` at most, and no field is bound twice. Variables can contain others, as in vanguard-go. A colon in the last segment
+ * starts the verb, the last one if it has several; anywhere else it is part of a literal. The template `/` is the root: one empty literal.
+ * Throws an Error with the template, the column (from 1) and the expected syntax.
  * https://google.aip.dev/127#schema
  */
 export function parsePathTemplate(source: string): PathTemplate {
