@@ -1,8 +1,7 @@
 import timeZoneAt from "@photostructure/tz-lookup";
 import { boundedCache } from "../databases/bounded-cache.js";
 import { type RecordPath, readCityRecord, readName, readRecordField } from "../databases/records.js";
-import { regionFinder, type Subdivision } from "./region-codes.js";
-import { REGION_CODES } from "./region-map.js";
+import { REGION_CODES, regionFinder, type Subdivision } from "./region-codes.js";
 
 /** The values of a location record besides the country and the coordinates, and of its country. Unknown values are undefined. */
 export interface PlaceDetails {

@@ -1,4 +1,18 @@
-import { OTHER_REGION_NAMES } from "./region-names.js";
+import regionMap from "./region-map.json" with { type: "json" };
+import regionNames from "./region-names.json" with { type: "json" };
+
+/**
+ * The ISO 3166-2 codes of regions by country and by the name in location files, for names that are not those of the country
+ * data. The places in DB-IP's file tell which subdivision is meant: nine names belong to two, and `Rhone-Alpes`, `Provence`
+ * and `Bourgogne` are names for larger regions of today. Disputed regions are left out.
+ */
+export const REGION_CODES: Readonly<Record<string, Readonly<Record<string, string>>>> = regionMap;
+
+/**
+ * Names of regions in location files that are neither the name nor the native name in the country data, by ISO 3166-2 code:
+ * the most frequent ones of DB-IP and MaxMind. Not regions that have been abolished or are not in ISO 3166-2.
+ */
+export const OTHER_REGION_NAMES: Readonly<Record<string, readonly string[]>> = regionNames;
 
 /** A subdivision of ISO 3166-2. */
 export interface Subdivision {

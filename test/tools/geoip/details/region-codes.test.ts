@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { regionFinder, type Subdivision } from "../../../../src/tools/geoip/details/region-codes.js";
-import { REGION_CODES } from "../../../../src/tools/geoip/details/region-map.js";
-import { OTHER_REGION_NAMES } from "../../../../src/tools/geoip/details/region-names.js";
+import {
+  OTHER_REGION_NAMES,
+  REGION_CODES,
+  regionFinder,
+  type Subdivision,
+} from "../../../../src/tools/geoip/details/region-codes.js";
 import { countries } from "../test-countries.js";
 
 const FINDERS = new Map(countries.map(({ code2, states }) => [code2, regionFinder(states)]));
