@@ -8,9 +8,15 @@ import {
   STRAY_CODES,
   SUFFIXES,
 } from "./corrections/state-corrections.js";
-import { ISO_NAMES, LOCAL_SCRIPT, LOCAL_SCRIPT_NAMES } from "./native-names.js";
 import type { DatabaseState, Sources } from "./sources.js";
-import { STATE_NAMES, STATE_TYPES, type StateChanges } from "./state-names.js";
+import {
+  ISO_NAMES,
+  LOCAL_SCRIPT,
+  LOCAL_SCRIPT_NAMES,
+  STATE_NAMES,
+  STATE_TYPES,
+  type StateChanges,
+} from "./state-names.js";
 
 /** A state of the database, with missing values added and codes corrected. */
 interface Row {
