@@ -167,7 +167,9 @@ describe("gRPC", () => {
 
   test("ends the call of a client that disconnects", async () => {
     const resets: number[] = [];
+    let calls = 0;
     const url = await gatewayToRaw((stream) => {
+      calls += 1;
       stream.resume();
       stream.on("close", () => resets.push(stream.rstCode));
     });
@@ -179,8 +181,9 @@ describe("gRPC", () => {
       } else {
         stream.write(UNKNOWN);
       }
-      await wait(100);
+      await expect.poll(() => calls).toBe(resets.length + 1);
       stream.close(constants.NGHTTP2_CANCEL);
+      await expect.poll(() => resets).toHaveLength(calls);
     }
     await expect.poll(() => resets).toEqual([constants.NGHTTP2_CANCEL, constants.NGHTTP2_CANCEL]);
   });
