@@ -54,13 +54,17 @@ const BIN = prepared("gateway-go", pins("go"), (target: string) =>
   mustRun("go", ["build", "-o", `${target}/`, "./upstream", "./vanguard"], { cwd: GO, seconds: 600 }),
 );
 
-const DESCRIPTORS = join(
-  prepared("gateway-protos", [...pins("proto"), join(GO, "go.mod")], (target: string) => {
-    const protos = copyProtos(join(target, "protos"));
-    mustRun(installBuf(), ["build", protos, "--as-file-descriptor-set", "-o", join(target, "tests.binpb")]);
-  }),
-  "tests.binpb",
-);
+const PREPARED = prepared("gateway-descriptors", [...pins("proto"), join(GO, "go.mod")], (target: string) => {
+  const protos = copyProtos(join(target, "protos"));
+  const build = ["build", protos, "--as-file-descriptor-set", "-o"];
+  mustRun(installBuf(), [...build, join(target, "messages.binpb")]);
+  // Python rejects a JSON name that is the name of another field, which ASP.NET's tests have.
+  mustRun(installBuf(), [...build, join(target, "tests.binpb"), "--exclude-path", join(protos, "peers")]);
+});
+const DESCRIPTORS = join(PREPARED, "tests.binpb");
+
+/** The file with the descriptors of the messages for tables with rules. */
+export const MESSAGES: string = join(PREPARED, "messages.binpb");
 
 /** Builds grpc-gateway with its examples. Returns the folder of the program and of its descriptors, `examples.binpb`. */
 function buildGrpcGateway(): string {

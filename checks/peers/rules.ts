@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createRegistry, fromBinary, fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { http } from "connect-transcoding/gen/google/api/annotations_pb.js";
-import { APIS, type Api } from "../gateway/programs.js";
+import { APIS, type Api, MESSAGES } from "../gateway/programs.js";
 import { temporaryFolder } from "../lib/checks.mjs";
 
 const PACKAGE = "peers.v1";
@@ -20,7 +20,7 @@ export function apiOf(table: string): Api {
     return known[1];
   }
   const text = readFileSync(join(import.meta.dirname, `${table}.txt`), "utf8");
-  const set = fromBinary(FileDescriptorSetSchema, readFileSync(APIS.mirror.descriptors));
+  const set = fromBinary(FileDescriptorSetSchema, readFileSync(MESSAGES));
   const method = Array.from(
     text.matchAll(RULE),
     ([, name = "", input = "", output = input, bindings = ""]) => {
