@@ -87,7 +87,9 @@ function anyReader(
     members: Record<string, JsonData>,
     reading: JsonReading,
   ): Message | undefined {
-    const isWrapped = hasOwnForm(desc) && members.value !== undefined;
+    // Go writes an Empty as such a value, C++, Java and Python do not.
+    const canBeWrapped = hasOwnForm(desc) || desc.typeName === "google.protobuf.Empty";
+    const isWrapped = canBeWrapped && members.value !== undefined;
     const before = reading.violations.length;
     reading.depth += 1;
     const message = readerOf(desc)(isWrapped ? (members.value ?? null) : members, reading);

@@ -105,6 +105,29 @@ describe("a whole message with a form of its own", () => {
     expect(JSON.stringify(toJson(any, message, { registry }))).toBe(json);
   });
 
+  // protobuf #24445, #17099, golang/protobuf #1620: Go writes a value, C++, Java and Python write none.
+  test.each([
+    ['{"@type":"x/google.protobuf.Empty","value":{}}', []],
+    ['{"value":{},"@type":"x/google.protobuf.Empty"}', []],
+    [
+      '{"@type":"x/google.protobuf.Empty","value":{"a":1}}',
+      ["value.a UNKNOWN_PARAMETER is not a field of google.protobuf.Empty"],
+    ],
+    ['{"@type":"x/google.protobuf.Empty","value":1}', ["value INVALID_TYPE must be an object"]],
+    [
+      '{"@type":"x/google.protobuf.Empty","a":{}}',
+      ["a UNKNOWN_PARAMETER is not a field of google.protobuf.Empty"],
+    ],
+    [
+      '{"@type":"x/library.v1.Publisher","value":{}}',
+      ["value UNKNOWN_PARAMETER is not a field of library.v1.Publisher"],
+    ],
+  ])("an Any with an Empty: %s", (json, expected) => {
+    expect(
+      expected.length === 0 ? read(AnySchema, json).typeUrl : problems(() => read(AnySchema, json)),
+    ).toEqual(expected.length === 0 ? "x/google.protobuf.Empty" : expected);
+  });
+
   test("an invalid one", () => {
     expect(problems(() => read(TimestampSchema, "{}"))).toEqual([
       " INVALID_VALUE is not the ProtoJSON form of google.protobuf.Timestamp",
