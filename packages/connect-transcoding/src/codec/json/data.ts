@@ -44,9 +44,24 @@ const TO_ESCAPE = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 /** Up to this many code units, a loop is faster than a regular expression. */
 const MAX_LOOPED = 32;
 
-/** Equals JSON.stringify, but is faster for a string without characters to escape. */
+/** Equals {@link jsonTextOf}, but is faster for a string without characters to escape. */
 export function jsonString(value: string): string {
-  return needsEscapes(value) ? JSON.stringify(value) : `"${value}"`;
+  return needsEscapes(value) ? jsonTextOf(value) : `"${value}"`;
+}
+
+/**
+ * Equals JSON.stringify, except that half of a surrogate pair becomes U+FFFD, as in the binary format. The text of a protobuf message is
+ * UTF-8, which cannot express it, and parsers of other languages reject its escape.
+ */
+export function jsonTextOf(value: unknown): string {
+  const json = JSON.stringify(value);
+  return json.includes("\\ud")
+    ? JSON.stringify(value, (_name, each) => (typeof each === "string" ? wellFormed(each) : each))
+    : json;
+}
+
+function wellFormed(text: string): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(new TextEncoder().encode(text));
 }
 
 function needsEscapes(value: string): boolean {

@@ -1,4 +1,5 @@
 import { type BinaryOutput, createBinaryOutput, reserve } from "../binary/output.js";
+import { jsonTextOf } from "./data.js";
 
 /** A growing buffer of JSON in UTF-8. Joining short texts instead would create an object for each. */
 export interface JsonOutput extends BinaryOutput {
@@ -106,7 +107,7 @@ export function addString(out: JsonOutput, value: string): void {
   bytes[position++] = QUOTE;
   if (length > MAX_LOOPED) {
     if (NOT_PLAIN.test(value)) {
-      addText(out, JSON.stringify(value));
+      addText(out, jsonTextOf(value));
       return;
     }
     position += out.buffer.write(value, position, "latin1");
@@ -114,7 +115,7 @@ export function addString(out: JsonOutput, value: string): void {
     for (let index = 0; index < length; index++) {
       const unit = value.charCodeAt(index);
       if (unit < 0x20 || unit > 0x7e || unit === QUOTE || unit === BACKSLASH) {
-        addText(out, JSON.stringify(value));
+        addText(out, jsonTextOf(value));
         return;
       }
       bytes[position++] = unit;

@@ -22,7 +22,7 @@ import {
 } from "../message-field.js";
 import { writeJson, writeListValue, writeStruct, writeValue } from "../struct-form.js";
 import { hasOwnForm, typeNameOf } from "../value-parser.js";
-import { jsonString } from "./data.js";
+import { jsonString, jsonTextOf } from "./data.js";
 import { defaultTest, textOfDefault } from "./defaults.js";
 import { type JsonForm, readJsonForm } from "./form.js";
 import {
@@ -284,7 +284,7 @@ function mapAdder(key: ScalarType, add: ValueAdder): ValueAdder {
 
 /** Writes a message with protobuf-es. */
 function byLibrary(desc: DescMessage, message: MessageInit): string {
-  return JSON.stringify(toJson(desc, create(desc, message)));
+  return jsonTextOf(toJson(desc, create(desc, message)));
 }
 
 /** Fields by number, except that names that are array indices come first, as in JavaScript objects. */
