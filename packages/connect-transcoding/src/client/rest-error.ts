@@ -21,7 +21,8 @@ import { codeNamed, codeOfStatus } from "../errors/codes.js";
  * for which the status decides. The headers become its metadata.
  */
 export function decodeError(response: Response, body: unknown, registry: Registry): ConnectError {
-  const outer = objectOf(body);
+  // Google's APIs answer a call of a stream with the error as the only element of an array.
+  const outer = objectOf(Array.isArray(body) ? body[0] : body);
   // In a stream, grpc-gateway wraps the status in `error` as well.
   const inner = typeof outer.error === "object" ? objectOf(outer.error) : outer;
   const numbered = typeof inner.code === "number" && inner.code in Code ? (inner.code as Code) : undefined;

@@ -11,7 +11,7 @@ import {
 
 /**
  * Reads a stream in any of its formats: a JSON array, NDJSON or server-sent events. Yields messages, and errors that an event marks. Throws
- * a ConnectError for another format.
+ * a ConnectError for another format, and for one that is cut off. An EventSource would drop the rest of it and ask for it again.
  */
 export async function* readStream(
   parts: AsyncIterable<Uint8Array>,
@@ -25,7 +25,9 @@ export async function* readStream(
   }
   let event = "";
   let data: string[] = [];
+  let isWithin = false;
   for await (const line of linesOf(parts)) {
+    isWithin = line !== "" && (isWithin || !line.startsWith(":"));
     const [, name, value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (name === "event") {
       event = value;
@@ -40,10 +42,13 @@ export async function* readStream(
       data = [];
     }
   }
+  if (isWithin && event !== "end") {
+    throw new ConnectError("the response ends within an event", Code.Internal);
+  }
 }
 
 /**
- * The lines of an event stream, without a byte order mark. They end with CR, LF or CRLF; one without an end is left out.
+ * The lines of an event stream, without a byte order mark. They end with CR, LF or CRLF; the last one can have no end.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncIterable<string> {
@@ -60,6 +65,10 @@ async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncIterable<string>
       rest = [];
     }
     rest.push(last);
+  }
+  const last = rest.join("");
+  if (last !== "") {
+    yield last;
   }
 }
 

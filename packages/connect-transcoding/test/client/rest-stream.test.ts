@@ -1,3 +1,4 @@
+import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { readStream } from "../../src/client/rest-stream.js";
 
@@ -35,8 +36,8 @@ test.each<[what: string, text: string, expected: unknown[]]>([
   ["the last of two types", "event: error\nevent: message\ndata: 1\n\n", [1]],
   ["the type after the data", "data: 1\nevent: error\n\n", [{ error: 1 }]],
   ["the end of our server", "data: 1\n\nevent: end\ndata: {}\n\n", [1]],
-  ["an event that is incomplete", "data: 1\n\ndata: 2\n", [1]],
-  ["a line that is incomplete", "data: 1\n\ndata: 2", [1]],
+  ["a comment at the end", "data: 1\n\n: ping\n: bye", [1]],
+  ["an end that is incomplete", "data: 1\n\nevent: end\ndata", [1]],
   ["characters of several bytes", 'data: "ä€😀"\n\n', ["ä€😀"]],
   ["large integers", "data: 9007199254740993\n\n", [LARGE]],
 ])("server-sent events with %s, whole and byte by byte", async (_what, text, expected) => {
@@ -55,4 +56,18 @@ test.each([
   ["application/x-ndjson", '{"a":9007199254740993}\r\n\n[-9007199254740993.0]', [{ a: LARGE }, [-LARGE]]],
 ])("%s with all digits of integers", async (contentType, text, expected) => {
   expect(await read([Buffer.from(text)], contentType)).toEqual(expected);
+});
+
+// grpc-gateway-client #15, connect-rust #140: a stream that is cut off looked like a complete one.
+test.each([
+  "data: 1\n\ndata: 2\n",
+  "data: 1\n\ndata: 2",
+  "data: 1\n\ndat",
+  "event: error\n",
+  "data: 1\n\nid: 5\n: ping\n",
+])("server-sent events that end within an event: %j", async (text) => {
+  await expect(read([Buffer.from(text)], "text/event-stream")).rejects.toMatchObject({
+    code: Code.Internal,
+    rawMessage: "the response ends within an event",
+  });
 });

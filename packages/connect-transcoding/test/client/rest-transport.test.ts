@@ -251,6 +251,13 @@ describe("a server that misbehaves", () => {
     ["418|", Code.Unknown, "HTTP status 418"],
     ['404|{"message":"no"}', Code.NotFound, "no"],
     ['409|{"error":{"status":"ALREADY_EXISTS","message":"twice"}}', Code.AlreadyExists, "twice"],
+    // google-cloud-python #18223.
+    [
+      '429|[{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"later"}}]',
+      Code.ResourceExhausted,
+      "later",
+    ],
+    ["429|[]", Code.ResourceExhausted, "HTTP status 429"],
     ['400|{"error":"plain"}', Code.InvalidArgument, "HTTP status 400"],
     ['400|{"code":3,"message":"m","details":[{"@type":"x/unknown.Type"},5]}', Code.InvalidArgument, "m"],
   ])("%s", async (response, code, message) => {
