@@ -271,7 +271,7 @@ export function createAdapter({
     },
     httpMethods,
     formatRejection: (rejection) => {
-      const { headers, body } = toOutgoing(errors.respond(toError(rejected(rejection)), undefined));
+      const { headers, body } = errors.respond(toError(rejected(rejection)), undefined);
       return { headers, body: String(body) };
     },
     isRequestStream: (path) => {

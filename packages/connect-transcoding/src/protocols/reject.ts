@@ -1,10 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
-import {
-  NO_SNIFFING,
-  type OutgoingResponse,
-  outgoingResponse,
-  toOutgoing,
-} from "../routes/encoding/representation.js";
+import { NO_SNIFFING, type OutgoingResponse, outgoingResponse } from "../routes/encoding/representation.js";
 import { connectErrorResponse, endOfStream } from "./connect/error.js";
 import type { CallHead, CallProtocol } from "./format.js";
 import { grpcStatus } from "./grpc/error.js";
@@ -29,7 +24,7 @@ export function rejectionResponse(
         : connectErrorResponse(error);
     case "rest":
     case "page":
-      return toOutgoing(errors.respond(error, head));
+      return errors.respond(error, head);
   }
 }
 

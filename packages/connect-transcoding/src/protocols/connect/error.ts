@@ -2,6 +2,7 @@ import { create, type JsonObject, type JsonValue, type Registry, toJson } from "
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import type { ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "one-port";
+import { jsonTextOf } from "../../codec/json/data.js";
 import { connectCodeName, httpStatusOf } from "../../errors/codes.js";
 import { type ErrorDetail, packDetail } from "../../errors/errors.js";
 import { metadataOf, withAdded } from "../../errors/metadata.js";
@@ -15,7 +16,7 @@ const ERROR_HEADERS = headerList({ "content-type": "application/json" });
 
 /** The response of a unary call that fails. https://connectrpc.com/docs/protocol/#error-codes */
 export function connectErrorResponse(error: ConnectError, registry?: Registry): OutgoingResponse {
-  const body = Buffer.from(JSON.stringify(connectErrorJson(error, registry)));
+  const body = Buffer.from(jsonTextOf(connectErrorJson(error, registry)));
   return outgoingResponse(httpStatusOf(error.code), [...ERROR_HEADERS, ...metadataOf(error).flat()], body);
 }
 
@@ -35,7 +36,7 @@ export function endOfStream(
     ...(error !== undefined && { error: connectErrorJson(error, registry) }),
     ...(metadata.size > 0 && { metadata: Object.fromEntries(metadata) }),
   };
-  return envelopeOf(Buffer.from(JSON.stringify(end)), END_STREAM_FLAG);
+  return envelopeOf(Buffer.from(jsonTextOf(end)), END_STREAM_FLAG);
 }
 
 function connectErrorJson(error: ConnectError, registry: Registry | undefined): JsonObject {

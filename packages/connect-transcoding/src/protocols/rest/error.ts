@@ -1,10 +1,12 @@
 import { createRegistry, type JsonObject, type JsonValue, type Registry } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { CONNECTION_HEADERS } from "one-port/portable";
+import { jsonTextOf } from "../../codec/json/data.js";
 import { codeName } from "../../errors/codes.js";
 import { DETAIL_TYPES } from "../../errors/detail-types.js";
 import { errorStatus } from "../../errors/http-error.js";
 import { metadataOf, validateHeader } from "../../errors/metadata.js";
+import { type OutgoingResponse, toOutgoing } from "../../routes/encoding/representation.js";
 import { type HttpResponse, JSON_TYPE } from "../../routes/encoding/response-encoder.js";
 import { errorDetails } from "./error-details.js";
 
@@ -43,7 +45,7 @@ export interface ErrorWriter {
     error: ConnectError,
     request: FailedRequest | undefined,
     headers?: Readonly<Record<string, string>>,
-  ): HttpResponse;
+  ): OutgoingResponse;
   /** The JSON text of an error in a stream. */
   text(error: ConnectError, request: FailedRequest): string;
 }
@@ -78,21 +80,32 @@ export function createErrorWriter(
       const details = errorDetails(error, types);
       const usual = encodeError(error, headers, details);
       const form = formOf(error, request, details);
-      return form === undefined
-        ? usual
-        : {
-            status: form.status ?? usual.status,
-            headers: { ...usual.headers, ...form.headers },
-            body: JSON.stringify(form.body),
-          };
+      const response = toOutgoing(
+        form === undefined
+          ? usual
+          : {
+              status: form.status ?? usual.status,
+              headers: { ...usual.headers, ...form.headers },
+              body: jsonTextOf(form.body),
+            },
+      );
+      return form?.headers?.["set-cookie"] === undefined ? withCookies(response, error) : response;
     },
     text: (error, request) => {
       const details = errorDetails(error, types);
       const form = formOf(error, request, details);
       // The member tells an error from a message.
-      return form === undefined ? errorText(error, details) : JSON.stringify({ error: form.body });
+      return form === undefined ? errorText(error, details) : jsonTextOf({ error: form.body });
     },
   };
+}
+
+/** A response with all cookies of an error: an object of headers has the last one (RFC 6265, section 3). */
+function withCookies(response: OutgoingResponse, error: ConnectError): OutgoingResponse {
+  const cookies = metadataOf(error).filter(([name]) => name === "set-cookie");
+  return cookies.length < 2
+    ? response
+    : { ...response, headers: [...cookies.slice(0, -1).flat(), ...response.headers] };
 }
 
 /** Throws a TypeError for a form that cannot be sent. */
@@ -129,7 +142,7 @@ export function encodeError(
 
 /** The JSON text of an error, which is also in the last part of a stream that fails. */
 function errorText(error: ConnectError, details: readonly JsonObject[]): string {
-  return JSON.stringify({
+  return jsonTextOf({
     error: { code: errorStatus(error), status: codeName(error.code), message: error.rawMessage, details },
   });
 }

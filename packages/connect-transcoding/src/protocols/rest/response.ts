@@ -220,7 +220,7 @@ export class RestFormat extends Format {
   }
 
   fail(error: ConnectError, header: HeaderList, trailers: HeaderList): OutgoingResponse {
-    const response = toOutgoing(this.#errors.respond(error, this.#head, this.#route.errorHeaders));
+    const response = this.#errors.respond(error, this.#head, this.#route.errorHeaders);
     return withMetadata(response, header, trailers);
   }
 }

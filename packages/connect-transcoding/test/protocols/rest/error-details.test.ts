@@ -191,7 +191,7 @@ describe.each(STACKS)("an odd error over REST on %s", (_name, use, begin) => {
     expect([status, code, JSON.parse(text)]).toMatchObject([
       409,
       Code.Aborted,
-      { error: { message: rawMessage } },
+      { error: { message: Buffer.from(rawMessage ?? "").toString() } },
     ]);
     expect(JSON.parse(text).error.details).toHaveLength(name === "details" ? 2 : (details?.length ?? 0));
   });
