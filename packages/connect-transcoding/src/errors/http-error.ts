@@ -85,6 +85,11 @@ export function malformed(
   return httpError(400, Code.InvalidArgument, reason, message);
 }
 
+/** 400: an escape in the query is malformed, or not UTF-8. */
+export function malformedQuery(): ConnectError {
+  return malformed("MALFORMED_QUERY", "the query has a malformed percent-encoding, or one that is not UTF-8");
+}
+
 /** The codes of rejected requests by their statuses. */
 const REJECTION_CODES: Readonly<Record<number, Code>> = {
   408: Code.DeadlineExceeded,

@@ -1,7 +1,7 @@
-import type { ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { trimField } from "one-port/portable";
 import { compressions } from "#platform";
-import { malformedMessage, messageTooLarge } from "../errors/errors.js";
+import { messageTooLarge } from "../errors/errors.js";
 import { unknownCompression } from "../errors/http-error.js";
 
 /** A compression of messages, with the interface of connect-es's `Compression`. */
@@ -18,7 +18,9 @@ export const CODINGS: readonly Coding[] = compressions.map(({ name, compress, de
   compress,
   decompress: (bytes, limit) => {
     const fail = (thrown: unknown): never => {
-      throw thrown instanceof RangeError ? messageTooLarge(limit) : malformedMessage();
+      throw thrown instanceof RangeError
+        ? messageTooLarge(limit)
+        : new ConnectError(`the message is not compressed with ${name}`, Code.InvalidArgument);
     };
     try {
       const inflated = decompress(bytes, limit);
@@ -51,11 +53,15 @@ export function negotiate(
   accepted: string | undefined,
   acceptHeader: string,
 ): Codings {
-  const isPlain = requested === undefined || requested === "identity" || requested === "";
+  const isPlain = requested === undefined || /^(?:identity)?$/i.test(requested);
   if (isPlain && accepted === undefined) {
     return NONE;
   }
-  const find = (name: string): Coding | undefined => available.find((each) => each.name === trimField(name));
+  // RFC 9110, section 8.4.1: codings are case-insensitive.
+  const find = (name: string): Coding | undefined => {
+    const wanted = trimField(name).toLowerCase();
+    return available.find((each) => each.name.toLowerCase() === wanted);
+  };
   const request = isPlain ? undefined : find(requested);
   const problem =
     isPlain || request !== undefined ? undefined : unknownCompression(requested, available, acceptHeader);

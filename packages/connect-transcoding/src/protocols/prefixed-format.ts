@@ -94,8 +94,12 @@ export abstract class PrefixedFormat extends RpcFormat {
       end: () => reader.end(),
       next: () => {
         while (reader.next()) {
-          if ((reader.flags & this.endFlag) === 0) {
+          const flags = reader.flags & ~COMPRESSED_FLAG;
+          if (flags === 0) {
             return this.#read(reader);
+          }
+          if (flags !== this.endFlag) {
+            throw new ConnectError("the message has flags that the protocol does not define", Code.Internal);
           }
         }
         return undefined;

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import {
   BadRequestSchema,
@@ -25,6 +26,12 @@ const ERRORS: Readonly<Record<string, () => ConnectError>> = {
     invalidArgument(
       ["is one", "is two", "is two"].map((text) => violation("author_names", "WRONG", text)) as never,
     ),
+  cookies: () =>
+    new ConnectError("eat", Code.Aborted, [
+      ["set-cookie", "a=1"],
+      ["set-cookie", "b=2"],
+      ["x-reason", "holiday"],
+    ]),
   own: () => {
     const error = new ConnectError("own text", Code.Aborted, { "x-reason": "holiday" });
     error.details = [
@@ -165,4 +172,89 @@ test("a google.api.HttpBody without a content type has no Content-Type", async (
     null,
     "a",
   ]);
+});
+
+// connect-es #1154: of several cookies, the last one arrived.
+test.each([
+  ["REST", `${BOOKS}/cookies`, {}],
+  ["Connect", ...post(CONNECT, "application/json", '{"name":"cookies"}')],
+])("an error over %s has all of its cookies", async (_protocol, path, init) => {
+  const { status, headers } = await fetch(server.url + path, init);
+  expect([status, headers.getSetCookie(), headers.get("x-reason")]).toEqual([409, ["a=1", "b=2"], "holiday"]);
+});
+
+const WATCH = `/${ShelfService.typeName}/WatchBook`;
+const envelope = (flags: number) => Buffer.from([flags, 0, 0, 0, 0]);
+const NO_SUCH_FLAG = "the message has flags that the protocol does not define";
+const json = (code: string, message: string) => `"code":"${code}","message":"${message}`;
+const VERSION = json("invalid_argument", "the request must have the version of the Connect protocol, 1");
+/** The status, and neither a grpc-status nor a grpc-message. */
+const OK = "200   ";
+const NOT_GZIP = "the message is not compressed with gzip";
+
+describe("requests in the protocols of RPC", () => {
+  test.each<
+    [source: string, type: string, headers: object, body: string | Buffer, outcome: string, path?: string]
+  >([
+    // connect-go, grpc-go, grpc-java and tonic answer INTERNAL.
+    ["metis-binary #28", "application/grpc", {}, envelope(2), `200 13 ${NO_SUCH_FLAG}`],
+    ["metis-binary #28", "application/grpc", {}, envelope(0x81), `200 13 ${NO_SUCH_FLAG}`],
+    [
+      "metis-binary #28",
+      "application/grpc-web",
+      {},
+      envelope(4),
+      `grpc-message: ${NO_SUCH_FLAG}\r\ngrpc-status: 13`,
+    ],
+    ["metis-binary #28", "application/connect+proto", {}, envelope(6), json("internal", NO_SUCH_FLAG), WATCH],
+    // RFC 9110, section 5.6.6.
+    ["jivago #92", "application/json;", {}, "{}", OK],
+    ["jivago #92", 'Application/JSON\t;\tCharset="UTF-8" ;', {}, "{}", OK],
+    ["jivago #92", "application/proto; a=b", {}, "", OK],
+    ["jivago #92", "application/grpc; charset=utf-8", {}, envelope(0), `${OK}\0\0\0\0\0`],
+    ["jivago #92", "application/grpc-web+proto;", {}, envelope(0), "grpc-status: 0"],
+    ["jivago #92", "application/connect+proto ;a", {}, envelope(0), OK, WATCH],
+    ["jivago #92", "application/json;charset=utf-16", {}, "{}", "415   "],
+    ["jivago #92", "application/grpc+proto charset=utf-8", {}, envelope(0), "415   "],
+    ["RFC 9110 8.4.1", "application/json", { "content-encoding": "Identity" }, "{}", OK],
+    ["RFC 9110 8.4.1", "application/json", { "content-encoding": "GZIP" }, gzipSync("{}"), OK],
+    [
+      "connect-rust #139",
+      "application/json",
+      { "content-encoding": "gzip" },
+      "{}",
+      json("invalid_argument", NOT_GZIP),
+    ],
+    ["connectrpc-axum #5", "application/json", { "connect-protocol-version": "2" }, "{}", VERSION],
+    ["connectrpc-axum #5", "application/json", { "connect-protocol-version": "" }, "{}", OK],
+    [
+      "connectrpc-axum #5",
+      "application/connect+proto",
+      { "connect-protocol-version": "1.0" },
+      envelope(0),
+      VERSION,
+      WATCH,
+    ],
+  ])("%s: %s %j", async (_source, type, headers, body, outcome, path = CONNECT) => {
+    const response = await fetch(server.url + path, {
+      method: "POST",
+      headers: { "content-type": type, ...headers },
+      body,
+    });
+    const status = ["grpc-status", "grpc-message"].map((name) => response.headers.get(name)).join(" ");
+    expect(`${response.status} ${status} ${await response.text()}`).toContain(outcome);
+  });
+
+  // connectrpc.com #169 asks for the response to a malformed request.
+  test.each([
+    ["connect=v2&encoding=json&message={}", VERSION],
+    ["encoding=json&message=%zz", json("invalid_argument", "the query has a malformed percent-encoding")],
+    [
+      "encoding=json&message=%FF&base64=1",
+      json("invalid_argument", "the query has a malformed percent-encoding"),
+    ],
+  ])("GET with %s", async (query, outcome) => {
+    const response = await fetch(`${server.url}${CONNECT}?${query}`);
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(outcome)]);
+  });
 });

@@ -1,12 +1,14 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { malformedMessage } from "../../errors/errors.js";
+import { malformedQuery } from "../../errors/http-error.js";
+import { utf8TypeOf } from "../../routes/binding/request-parameters.js";
 import { parseFormUrlEncoded } from "../../routes/binding/request-path.js";
 import { negotiate } from "../compression.js";
 import { type CallHead, checkedTimeout, type RpcMethod } from "../format.js";
 import { ConnectStreamFormat, ConnectUnaryFormat } from "./response.js";
 
-const UNARY = /^application\/(?:(json) *(?:; *charset="?utf-8"?)?|proto)$/i;
-const STREAM = /^application\/connect\+(?:(json)(?:; ?charset=utf-?8)?|proto)$/i;
+const UNARY = /^application\/(?:(json)|proto)$/;
+const STREAM = /^application\/connect\+(?:(json)|proto)$/;
 
 const VERSION = "connect-protocol-version";
 
@@ -18,7 +20,7 @@ export function acceptConnect(
   if (method.served.spec.kind === "unary") {
     return head.httpMethod === "GET" ? acceptGet(head, method) : acceptUnary(head, method);
   }
-  const match = STREAM.exec(head.header("content-type") ?? "");
+  const match = STREAM.exec(utf8TypeOf(head.header("content-type") ?? "") ?? "");
   if (match === null) {
     return undefined;
   }
@@ -41,7 +43,7 @@ function acceptUnary(head: CallHead, method: RpcMethod): ConnectUnaryFormat | un
   const type = head.header("content-type") ?? "";
   // Comparing the usual types is faster than a regular expression.
   const isJson = type === "application/json";
-  const match = isJson || type === "application/proto" ? undefined : UNARY.exec(type);
+  const match = isJson || type === "application/proto" ? undefined : UNARY.exec(utf8TypeOf(type) ?? "");
   if (match === null) {
     return undefined;
   }
@@ -53,14 +55,15 @@ function acceptUnary(head: CallHead, method: RpcMethod): ConnectUnaryFormat | un
 
 /** https://connectrpc.com/docs/protocol#unary-get-request */
 function acceptGet(head: CallHead, method: RpcMethod): ConnectUnaryFormat | undefined {
-  const query = new Map(parseFormUrlEncoded(head.query)?.reverse());
+  const pairs = parseFormUrlEncoded(head.query);
+  const query = new Map(pairs?.reverse() ?? [["encoding", "json"]]);
   const encoding = query.get("encoding");
   if (encoding !== "json" && encoding !== "proto") {
     return undefined;
   }
   const codings = negotiate(method.codings, query.get("compression"), undefined, "accept-encoding");
   const timeout = timeoutOf(head, method, query.get("connect")?.replace(/^v/, ""));
-  return new ConnectUnaryFormat(head, messageIn(query), {
+  return new ConnectUnaryFormat(head, pairs === undefined ? malformedQuery() : messageIn(query), {
     method,
     codec: method.codecs[encoding],
     codings,
@@ -69,7 +72,8 @@ function acceptGet(head: CallHead, method: RpcMethod): ConnectUnaryFormat | unde
 }
 
 function timeoutOf(head: CallHead, method: RpcMethod, version: string | undefined) {
-  if (method.served.options.requireConnectProtocolHeader === true && version !== "1") {
+  const isRequired = method.served.options.requireConnectProtocolHeader === true;
+  if (version !== "1" && (isRequired || (version ?? "") !== "")) {
     return new ConnectError(
       "the request must have the version of the Connect protocol, 1",
       Code.InvalidArgument,

@@ -1,13 +1,14 @@
+import { utf8TypeOf } from "../../routes/binding/request-parameters.js";
 import type { CallHead, RpcMethod } from "../format.js";
 import { readGrpcHeaders } from "../grpc/request.js";
 import { GrpcWebFormat } from "./response.js";
 
-const TYPE = /^application\/grpc-web(-text)?(?:\+(?:proto|(json)(?:; ?charset=utf-?8)?))?$/i;
+const TYPE = /^application\/grpc-web(-text)?(?:\+(?:proto|(json)))?$/;
 const ACCEPTED = /^application\/grpc-web(-text)?/i;
 
 /** How a call in gRPC-Web is read and written; undefined for another content type. https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-WEB.md */
 export function acceptGrpcWeb(head: CallHead, method: RpcMethod): GrpcWebFormat | undefined {
-  const match = TYPE.exec(head.header("content-type") ?? "");
+  const match = TYPE.exec(utf8TypeOf(head.header("content-type") ?? "") ?? "");
   if (match === null) {
     return undefined;
   }

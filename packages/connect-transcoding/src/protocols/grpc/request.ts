@@ -1,17 +1,20 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { utf8TypeOf } from "../../routes/binding/request-parameters.js";
 import { negotiate } from "../compression.js";
 import { type CallHead, checkedTimeout, type RpcMethod } from "../format.js";
 import type { Accepted } from "../prefixed-format.js";
 import { GrpcFormat } from "./response.js";
 
-const TYPE = /^application\/grpc(?:\+(?:proto|(json)(?:; ?charset=utf-?8)?))?$/i;
+const TYPE = /^application\/grpc(?:\+(?:proto|(json)))?$/;
 
 /** How a call in gRPC is read and written; undefined for another content type. https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-HTTP2.md */
 export function acceptGrpc(head: CallHead, method: RpcMethod): GrpcFormat | undefined {
   const type = head.header("content-type") ?? "";
   // Comparing the usual types is faster than a regular expression.
   const match =
-    type === "application/grpc" || type === "application/grpc+proto" ? undefined : TYPE.exec(type);
+    type === "application/grpc" || type === "application/grpc+proto"
+      ? undefined
+      : TYPE.exec(utf8TypeOf(type) ?? "");
   return match === null ? undefined : new GrpcFormat(readGrpcHeaders(head, method, match?.[1] !== undefined));
 }
 

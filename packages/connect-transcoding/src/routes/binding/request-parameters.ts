@@ -1,6 +1,6 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import { fieldParts, trimField } from "one-port/portable";
+import { fieldParts } from "one-port/portable";
 import { HttpBodySchema } from "../../../gen/google/api/httpbody_pb.js";
 import { isJsonObject, type JsonData, type JsonDataObject } from "../../codec/json/data.js";
 import { decodeUtf8, parseJson } from "../../codec/json/parser.js";
@@ -10,6 +10,7 @@ import {
   abbreviate,
   MAX_GATHERED,
   malformed,
+  malformedQuery,
   unsupportedContentEncoding,
   unsupportedMediaType,
 } from "../../errors/http-error.js";
@@ -156,10 +157,7 @@ function queryParameters(query: string): readonly Parameter[] {
   }
   const pairs = parseFormUrlEncoded(query);
   if (pairs === undefined) {
-    throw malformed(
-      "MALFORMED_QUERY",
-      "the query has a malformed percent-encoding, or one that is not UTF-8",
-    );
+    throw malformedQuery();
   }
   return pairs.map(textParameter);
 }
@@ -214,7 +212,8 @@ function textParameter([name, value]: NameValue): Parameter {
 
 /** Throws a ConnectError (415) for a compressed body. */
 export function rejectContentEncoding(contentEncoding: string | undefined): void {
-  if (contentEncoding !== undefined && trimField(contentEncoding).toLowerCase() !== "identity") {
+  // Empty elements of a list are none (RFC 9110, section 5.6.1.2).
+  if (fieldParts(contentEncoding ?? "", ",").some((coding) => !/^(?:identity)?$/i.test(coding))) {
     throw unsupportedContentEncoding();
   }
 }
@@ -248,14 +247,20 @@ export function mediaTypeOf(contentType: string, accepted: readonly string[]): s
   if (accepted.includes(contentType)) {
     return contentType;
   }
-  // media-type = type "/" subtype *( OWS ";" OWS parameter ), RFC 9110, section 8.3.1.
-  const [essence = "", ...parameters] = fieldParts(contentType.toLowerCase(), ";");
+  const essence = utf8TypeOf(contentType) ?? "";
   const type = JSON_SUFFIX.test(essence) ? JSON_TYPE : essence;
-  const foreignCharset = parameters.some(
-    (parameter) => parameter.startsWith("charset=") && !/^charset="?utf-?8"?$/.test(parameter),
-  );
-  if (!accepted.includes(type) || foreignCharset) {
+  if (!accepted.includes(type)) {
     throw unsupportedMediaType(accepted);
   }
   return type;
+}
+
+/** The media type in a `Content-Type` header in lower case, without its parameters; undefined for another charset than UTF-8. */
+export function utf8TypeOf(contentType: string): string | undefined {
+  // media-type = type "/" subtype *( OWS ";" OWS [ parameter ] ), RFC 9110, sections 5.6.6 and 8.3.1.
+  const [essence, ...parameters] = fieldParts(contentType.toLowerCase(), ";");
+  const isForeign = parameters.some(
+    (parameter) => parameter.startsWith("charset=") && !/^charset="?utf-?8"?$/.test(parameter),
+  );
+  return isForeign ? undefined : essence;
 }
