@@ -64,7 +64,8 @@ const OUTAGE = 2_000;
 async function checkRestart(language: keyof typeof UPSTREAMS): Promise<void> {
   const first = await UPSTREAMS[language](descriptors);
   const { port } = first;
-  const gateway = await startGateway(port, "--descriptor", descriptors);
+  // On a busy machine, a program takes longer to start than calls wait by default.
+  const gateway = await startGateway(port, "--descriptor", descriptors, "--upstream-wait", "60");
   const url = `http://127.0.0.1:${gateway.port}`;
   const answers: Promise<string>[] = [];
   const call = async (index: number): Promise<string> => {
