@@ -22,17 +22,18 @@ export function callStream(
   path: string,
   pieces: readonly Uint8Array[],
   headers: OutgoingHttpHeaders = {},
-  requestTrailers?: OutgoingHttpHeaders,
 ): Promise<GrpcStream> {
   return new Promise((resolve, reject) => {
-    const stream = session.request(
-      { ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers", ...headers },
-      { waitForTrailers: requestTrailers !== undefined },
-    );
+    const stream = session.request({
+      ":method": "POST",
+      ":path": path,
+      "content-type": "application/grpc",
+      te: "trailers",
+      ...headers,
+    });
     const chunks: Buffer[] = [];
     let head: IncomingHttpHeaders = {};
     let trailers: IncomingHttpHeaders | undefined;
-    stream.once("wantTrailers", () => stream.sendTrailers(requestTrailers ?? {}));
     stream.once("response", (received) => {
       head = received;
     });
