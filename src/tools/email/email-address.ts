@@ -49,7 +49,7 @@ export interface EmailAddress {
   readonly quoted: boolean;
   /** The part after the `@`: a name, whose labels are not checked yet. */
   readonly domain: string;
-  /** The input without white space around it; not in NFC. */
+  /** The input without white space and quotes around it; not in NFC. */
   readonly trimmed: string;
   /** The part before the `@`, with its quotes and backslashes. */
   readonly writtenLocalPart: string;
@@ -62,10 +62,11 @@ const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 /**
  * Parses an e-mail address: `Mailbox` of RFC 5321 section 4.1.2 with the extensions of RFC 6531 section 3.3, without
  * address literals and without the display names, angle brackets, comments and folding that RFC 5322 allows in message
- * headers. Removes white space around it. Checks {@link MAX_EMAIL_BYTES} first, which bounds the time of everything else.
+ * headers. Removes white space and quotes around it, and reads a full-width @ where there is no other. Checks
+ * {@link MAX_EMAIL_BYTES} first, which bounds the time of everything else.
  */
 export function parseEmailAddress(input: string): Result<EmailAddress, EmailFailure> {
-  const trimmed = input.trim();
+  const trimmed = withoutQuotes(input.trim());
   if (trimmed === "") {
     return fail("REQUIRED", "an e-mail address is required, such as user@example.com");
   }
@@ -80,7 +81,7 @@ export function parseEmailAddress(input: string): Result<EmailAddress, EmailFail
   }
   const control = CONTROL.exec(trimmed);
   if (control) {
-    return fail("CONTROL_CHARACTER", `the address must not contain the control ${codePointName(control[0])}`);
+    return fail("CONTROL_CHARACTER", `the address must not contain the control ${characterName(control[0])}`);
   }
   if (hasAngleBrackets(trimmed)) {
     return fail(
@@ -88,7 +89,7 @@ export function parseEmailAddress(input: string): Result<EmailAddress, EmailFail
       "a display name and angle brackets are not allowed: give the bare address, such as user@example.com",
     );
   }
-  const parts = splitAtSign(toNfc(trimmed));
+  const parts = splitAtSign(withAtSign(toNfc(trimmed)));
   if (!parts.ok) {
     return parts;
   }
@@ -116,6 +117,18 @@ export function parseEmailAddress(input: string): Result<EmailAddress, EmailFail
 function hasAngleBrackets(text: string): boolean {
   const quotedString = /"(?:[^"\\]|\\.)*"/gsu;
   return text.includes("<") && /<[^<>]*@[^<>]*>/u.test(text.replace(quotedString, ""));
+}
+
+// No domain ends with a quotation mark, so that the quotes are around the whole.
+const IN_QUOTES = /^["'`\p{Pi}\p{Pf}„‚]([^<>]*[@＠][^<>]*)["'`\p{Pi}\p{Pf}]$/u;
+
+function withoutQuotes(text: string): string {
+  return text.length > MAX_EMAIL_BYTES + 2 ? text : (IN_QUOTES.exec(text)?.[1]?.trim() ?? text);
+}
+
+/** Makes the last full-width `＠` an `@` if there is none, as UTS #46 does with full-width letters of a domain. */
+function withAtSign(text: string): string {
+  return text.includes("@") ? text : text.replace(/＠(?=[^＠]*$)/u, "@");
 }
 
 /** Splits at the last `@` after the quoted string at the start, if there is one. */
@@ -193,7 +206,7 @@ function parseLocalPart(written: string): Result<LocalPart, EmailFailure> {
   for (const [kind, pattern] of INVISIBLE) {
     const found = pattern.exec(written);
     if (found) {
-      const name = codePointName(found[0]);
+      const name = characterName(found[0]);
       return fail("INVISIBLE_CHARACTER", `the part before the @ must not contain the ${kind} ${name}`);
     }
   }
@@ -201,7 +214,7 @@ function parseLocalPart(written: string): Result<LocalPart, EmailFailure> {
   if (mark !== undefined) {
     return fail(
       "INVISIBLE_CHARACTER",
-      `the part before the @ must not start with the combining mark ${codePointName(mark)}`,
+      `the part before the @ must not start with the combining mark ${characterName(mark)}`,
     );
   }
   return written.startsWith('"') ? parseQuotedString(written) : parseDotAtom(written);
@@ -210,6 +223,9 @@ function parseLocalPart(written: string): Result<LocalPart, EmailFailure> {
 function parseDotAtom(written: string): Result<LocalPart, EmailFailure> {
   if (/[()]/.test(written)) {
     return fail("COMMENT_NOT_ALLOWED", "comments in parentheses are not allowed: give the bare address");
+  }
+  if (/@.*[\s,;]/su.test(written)) {
+    return severalAddresses();
   }
   if (/\s/u.test(written)) {
     return fail(
@@ -225,7 +241,7 @@ function parseDotAtom(written: string): Result<LocalPart, EmailFailure> {
     );
   }
   if (invalid) {
-    const name = codePointName(invalid[0]);
+    const name = characterName(invalid[0]);
     return fail("INVALID_LOCAL_PART", `the part before the @ must not contain ${name} outside quotes`);
   }
   if (!isDotAtom(written)) {
@@ -285,7 +301,16 @@ export function toNfc(text: string): string {
   return text.normalize("NFC");
 }
 
-/** The name of the first character of a text in descriptions: `U+0028`. */
-function codePointName(text: string): string {
-  return `U+${(text.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+/** The failure of a text with several addresses. */
+export function severalAddresses() {
+  return fail("SEVERAL_ADDRESSES", "the text has several addresses: give one of them");
+}
+
+/** The first character of a text in descriptions: `“(”`, or `U+200B` for one that cannot be seen alone. */
+export function characterName(text: string): string {
+  const codePoint = text.codePointAt(0) ?? 0;
+  const character = String.fromCodePoint(codePoint);
+  return /[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}]/u.test(character)
+    ? `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`
+    : `“${character}”`;
 }

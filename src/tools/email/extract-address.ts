@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from "../../failures/result.js";
-import { type EmailFailure, emailTooLong } from "./email-address.js";
+import { type EmailFailure, emailTooLong, severalAddresses } from "./email-address.js";
 
 /** An address, and what was around it. */
 export interface ExtractedAddress {
@@ -17,9 +17,9 @@ function isMailtoLink(text: string): boolean {
 }
 
 /**
- * Takes the address out of a `mailto:` link (RFC 6068), or out of angle brackets (`name-addr` of RFC 5322, section 3.4). Any
- * other text is the address itself; it is not checked. Fails for several addresses, for text after angle brackets, for a link in them, and
- * for a link whose address is a header.
+ * Takes the address out of a `mailto:` link (RFC 6068), or out of angle brackets (`name-addr` of RFC 5322, section 3.4), without the
+ * separator after it in a list. Any other text is the address itself; it is not checked. Fails for several addresses, for text after
+ * angle brackets, and for a link whose address is a header.
  */
 export function extractAddress(text: string): Result<ExtractedAddress, EmailFailure> {
   if (text.length > 2 * MAX_TEXT_LENGTH || [...text].length > MAX_TEXT_LENGTH) {
@@ -28,34 +28,55 @@ export function extractAddress(text: string): Result<ExtractedAddress, EmailFail
   if (isMailtoLink(text)) {
     return addressOfLink(text.trim());
   }
+  const alone = withoutSeparator(withoutHyperlink(text));
   // The name has no angle brackets outside of quotes.
   const [, name, address, rest = ""] =
-    /^((?:"(?:[^"\\]|\\.)*"|[^"<>])*)<([^<>]*)>\s*(.*)$/su.exec(text) ?? [];
+    /^((?:"(?:[^"\\]|\\.)*"|[^"<>])*)<([^<>]*)>\s*(.*)$/su.exec(alone) ?? [];
   if (name === undefined || address === undefined) {
-    return ok({ address: text, note: "" });
+    const note = alone === text ? "" : "A link and a separator after an address are not a part of it.";
+    return ok({ address: alone, note });
+  }
+  const isLink = isMailtoLink(address);
+  const unquoted = name.replace(/"(?:[^"\\]|\\.)*"/gsu, "");
+  if (rest.includes("@") || (isLink ? /@/ : /@.*[,;]/s).test(unquoted)) {
+    return severalAddresses();
   }
   if (rest !== "") {
-    return rest.includes("@")
-      ? fail("SEVERAL_ADDRESSES", "the text has several addresses: give one of them")
-      : fail("COMMENT_NOT_ALLOWED", "text after the angle brackets is not allowed: end with the address");
+    return fail("COMMENT_NOT_ALLOWED", "text after the angle brackets is not allowed: end with the address");
   }
-  if (isMailtoLink(address)) {
-    return fail(
-      "INVALID_LINK",
-      "a mailto: link in angle brackets is not allowed: give the link without them",
-    );
+  if (isLink) {
+    return addressOfLink(address.trim());
   }
   const what = name.trim() === "" ? "Angle brackets" : "A display name and angle brackets";
   return ok({ address, note: `${what} around an address are not a part of it.` });
 }
 
+/** Removes the link of `jane@example.com<mailto:jane@example.com>`, which mail programs write for a link in plain text. */
+function withoutHyperlink(text: string): string {
+  const [link = "", address = ""] = /<mailto:([^<>?]+)[^<>]*>/i.exec(text) ?? [];
+  const before = text.slice(0, text.indexOf(link));
+  return link !== "" && before.toLowerCase().endsWith(address.toLowerCase())
+    ? before + text.slice(before.length + link.length)
+    : text;
+}
+
+/** Removes the semicolon or comma with which an entry of a list of recipients ends. */
+function withoutSeparator(text: string): string {
+  const trimmed = text.trimEnd();
+  return /[;,]$/.test(trimmed) ? trimmed.slice(0, -1) : text;
+}
+
 /** The headers after `?`, such as the subject, are ignored. */
 function addressOfLink(link: string): Result<ExtractedAddress, EmailFailure> {
   const [, path = "", query] = /^mailto:([^?#]*)(\?[^#]*)?/is.exec(link) ?? [];
-  if (path.includes(",")) {
-    return fail("SEVERAL_ADDRESSES", "the mailto: link has several addresses: give one of them");
+  if (path.startsWith("//")) {
+    return fail("INVALID_LINK", "a mailto: link has no // before its address");
   }
-  if (path === "" && /[?&]to=/i.test(query ?? "")) {
+  const hasRecipient = /[?&]to=[^&]/i.test(query ?? "");
+  if (path.includes(",") || (path !== "" && hasRecipient)) {
+    return severalAddresses();
+  }
+  if (hasRecipient) {
     return fail("INVALID_LINK", "the mailto: link has its address after to=: give the address alone");
   }
   const rest = query === undefined ? "" : " Its headers, such as a subject, are ignored.";

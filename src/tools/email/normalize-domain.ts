@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 import { type Options, toASCII, toUnicode } from "tr46";
 import { fail, ok, type Result } from "../../failures/result.js";
-import type { EmailFailure } from "./email-address.js";
+import { characterName, type EmailFailure } from "./email-address.js";
 
 /** The length limit of a domain name in bytes, as text without a final dot (RFC 1035 section 2.3.4). */
 const MAX_DOMAIN_BYTES = 253;
@@ -29,7 +29,16 @@ const PLAIN_ASCII = /^(?!.*xn--)[a-z0-9.-]*$/i;
 // Matches domains for which Node's conversion has the same result in all supported versions, or none, and is 20 times as fast.
 // Their letters are old, run from left to right, and have no rules for their context. The capital sharp s (U+1E9E) has changed.
 const COMMON_LETTERS =
-  /^(?!.*(?:[xX][nN]--|\u1E9E|[\p{S}\p{M}]))[-.0-9A-Za-z\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}가-힣]*$/u;
+  /^(?!.*(?:[xX][nN]--|(?![-.])[\u1E9E\u303B\p{P}\p{S}\p{M}\p{Nl}\p{No}]))[-.0-9A-Za-z\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}가-힣]*$/u;
+
+// The code points that IDNA2008 disallows and UTS #46 permits: neither letters nor digits nor marks, enclosing marks, old jamo, and the
+// blocks and exceptions of RFC 5892, sections 2.6 to 2.9. Those that are not assigned are left to UTS #46, whose Unicode is newer.
+const DISALLOWED =
+  /(?![-.\u00B7\u0375\u05F3\u05F4\u06FD\u06FE\u0F0B\u3007\u30FB])[\p{P}\p{S}\p{Z}\p{Nl}\p{No}\p{Me}\u0640\u07FA\u1100-\u11FF\u20D0-\u20FF\u302E\u302F\u3031-\u3035\u303B\uA960-\uA97C\uD7B0-\uD7FB\u{1D165}-\u{1D1AD}\u{1D242}-\u{1D244}]/u;
+
+// Characters that need a context within their label (RFC 5892, appendix A.3 to A.7).
+const OUT_OF_CONTEXT =
+  /(?<!l)\u00B7|\u00B7(?!l)|\u0375(?!\p{sc=Greek})|(?<!\p{sc=Hebrew})[\u05F3\u05F4]|(?<![\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}].*)\u30FB(?!.*[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}])/u;
 
 // Characters that UTS #46 removes.
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
@@ -43,7 +52,8 @@ interface ConvertedDomain {
 
 /**
  * Converts a domain name to lower-case A-labels (punycode), by the non-transitional processing of UTS #46 for
- * Unicode 17.0 (https://www.unicode.org/reports/tr46/), which also maps full-width letters and `。`.
+ * Unicode 17.0 (https://www.unicode.org/reports/tr46/), which also maps full-width letters and `。`. Rejects what IDNA2008 disallows
+ * (https://www.rfc-editor.org/rfc/rfc5892), because no registry has such names.
  *
  * The name must be a `Domain` of RFC 5321 with at least two labels. The grammar has no final dot, so `example.com.` is
  * rejected, as mail servers do. A last label that URL parsers take for an IPv4 address
@@ -98,13 +108,28 @@ function convert(domain: string): Result<ConvertedDomain, EmailFailure> {
     return domainTooLong();
   }
   const ascii = toASCII(domain, UTS46);
-  return ascii === null
-    ? fail(
-        "INVALID_DOMAIN",
-        "the domain must be made of letters, digits, hyphens and dots, or be valid as an internationalised name",
-      )
-    : // `xn--` hides a leading hyphen.
-      ok({ ascii, labels: toUnicode(ascii, UTS46).domain.split(".") });
+  if (ascii === null) {
+    return fail(
+      "INVALID_DOMAIN",
+      "the domain must be made of letters, digits, hyphens and dots, or be valid as an internationalised name",
+    );
+  }
+  // `xn--` hides a leading hyphen, and characters that nobody can register.
+  const labels = toUnicode(ascii, UTS46).domain.split(".");
+  const problem = labels.map(findDisallowed).find((found) => found !== undefined);
+  return problem === undefined
+    ? ok({ ascii, labels })
+    : fail("INVALID_DOMAIN", `the domain must not contain ${problem} (RFC 5892)`);
+}
+
+/** Names the first character of a U-label that IDNA2008 disallows, and says why. */
+function findDisallowed(label: string): string | undefined {
+  const [disallowed] = DISALLOWED.exec(label) ?? [];
+  if (disallowed !== undefined) {
+    return `${characterName(disallowed)}: IDNA2008 has it as DISALLOWED`;
+  }
+  const [misplaced] = OUT_OF_CONTEXT.exec(label) ?? [];
+  return misplaced && `${characterName(misplaced)} there: IDNA2008 allows it only among certain letters`;
 }
 
 /** A lower bound of the length of a domain in A-labels. */

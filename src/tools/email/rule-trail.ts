@@ -45,9 +45,9 @@ const RULES: Readonly<Record<EmailRuleName, RuleText>> = {
       "https://www.rfc-editor.org/rfc/rfc5322#section-3.4",
     ],
   },
-  TRIM: { describe: () => "White space around an address is not a part of it.", references: [] },
+  TRIM: { describe: () => "White space and quotes around an address are not a part of it.", references: [] },
   NORMALIZE_UNICODE: {
-    describe: () => "Unicode text is converted to its normal form C.",
+    describe: () => "Unicode text is converted to its normal form C, and a full-width @ to @.",
     references: ["https://www.rfc-editor.org/rfc/rfc6532#section-3.1"],
   },
   NORMALIZE_DOMAIN: {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { extractAddress } from "../../../src/tools/email/extract-address.js";
 
 const NAME = "A display name and angle brackets around an address are not a part of it.";
+const AFTER = "A link and a separator after an address are not a part of it.";
 const LINK = "The address is that of a mailto: link.";
 
 describe("extractAddress", () => {
@@ -21,6 +22,15 @@ describe("extractAddress", () => {
       `${LINK} Its headers, such as a subject, are ignored.`,
     ],
     ["mailto:", "", LINK],
+    ["mailto:a@b.example?to=", "a@b.example", `${LINK} Its headers, such as a subject, are ignored.`],
+    ["<mailto:a@b.example>", "a@b.example", LINK],
+    ["Jane < MAILTO:a@b.example>", "a@b.example", LINK],
+    // As Outlook writes a recipient, and a link in plain text.
+    ["Jane <a@b.example>;", "a@b.example", NAME],
+    ["Doe, Jane <a@b.example>, ", "a@b.example", NAME],
+    ["Jane <a@b.example<mailto:a@b.example>>", "a@b.example", NAME],
+    ["a@b.example<mailto:A@b.example?subject=x>", "a@b.example", AFTER],
+    ["a@b.example; ", "a@b.example", AFTER],
     // Left as they are, so that the error of an address explains them.
     ['"<a@b.example>"', '"<a@b.example>"', ""],
     ["a@b.example (Jane)", "a@b.example (Jane)", ""],
@@ -30,6 +40,9 @@ describe("extractAddress", () => {
 
   it.each([
     ["mailto:a@b.example,c@d.example", "SEVERAL_ADDRESSES"],
+    ["mailto:a@b.example?subject=x&to=c@d.example", "SEVERAL_ADDRESSES"],
+    ["a@b.example, Jane <c@d.example>", "SEVERAL_ADDRESSES"],
+    ["a@b.example <mailto:c@d.example>", "SEVERAL_ADDRESSES"],
     ["mailto:%FF@b.example", "INVALID_LINK"],
     ["A <a@b.example>, B <c@d.example>", "SEVERAL_ADDRESSES"],
     [`${"a".repeat(990)} <a@b.example>`, "EMAIL_TOO_LONG"],
@@ -38,15 +51,15 @@ describe("extractAddress", () => {
   });
 
   const AFTER_TO = "the mailto: link has its address after to=: give the address alone";
-  const IN_BRACKETS = "a mailto: link in angle brackets is not allowed: give the link without them";
+  const SLASHES = "a mailto: link has no // before its address";
   const AFTER_BRACKETS = "text after the angle brackets is not allowed: end with the address";
   it.each([
     ["mailto:?to=a@b.example", "INVALID_LINK", AFTER_TO],
     ["mailto:?subject=x&TO=a@b.example", "INVALID_LINK", AFTER_TO],
-    ["<mailto:a@b.example>", "INVALID_LINK", IN_BRACKETS],
-    ["Jane < MAILTO:a@b.example>", "INVALID_LINK", IN_BRACKETS],
+    ["mailto://a@b.example", "INVALID_LINK", SLASHES],
+    ["<MAILTO://a@b.example>", "INVALID_LINK", SLASHES],
     ["Jane <a@b.example> at work", "COMMENT_NOT_ALLOWED", AFTER_BRACKETS],
-    ["<a@b.example>;", "COMMENT_NOT_ALLOWED", AFTER_BRACKETS],
+    ["<a@b.example>; at work", "COMMENT_NOT_ALLOWED", AFTER_BRACKETS],
   ])("explains what is wrong with %j", (text, reason, description) => {
     expect(extractAddress(text)).toEqual({ ok: false, failure: { reason, description } });
   });
