@@ -280,7 +280,7 @@ export declare type Selector = Message<"connecttranscoding.v1.Selector"> & {
 export declare const SelectorSchema: GenMessage<Selector>;
 
 /**
- * The formats of a response. A parameter selects one.
+ * The formats of a response. A parameter selects one, or without it the `Accept` header.
  *
  * @generated from message connecttranscoding.v1.Representation
  */
@@ -293,7 +293,7 @@ export declare type Representation = Message<"connecttranscoding.v1.Representati
   parameter: string;
 
   /**
-   * The formats. The first one is the default.
+   * The formats. The first one is the default, unless `Accept` prefers the media type of another one.
    *
    * @generated from field: repeated connecttranscoding.v1.Representation.Choice choices = 2;
    */

@@ -18,7 +18,7 @@ export declare const file_utilitytools_v1_email: GenFile;
  * `CONTROL_CHARACTER`, `INVISIBLE_CHARACTER`, `WHITE_SPACE`, `COMMENT_NOT_ALLOWED`, `DISPLAY_NAME_NOT_ALLOWED`,
  * `AT_SIGN_MISSING`, `LOCAL_PART_MISSING`, `LOCAL_PART_TOO_LONG`, `MISPLACED_DOT`, `INVALID_LOCAL_PART`,
  * `INVALID_QUOTED_STRING`, `DOMAIN_MISSING`, `DOMAIN_TOO_LONG`, `DOMAIN_WITHOUT_DOT`, `INVALID_DOMAIN`,
- * `IP_LITERAL_NOT_ALLOWED`, `LABEL_TOO_LONG`, `NUMERIC_TOP_LEVEL_DOMAIN`.
+ * `IP_LITERAL_NOT_ALLOWED`, `LABEL_TOO_LONG`, `NUMERIC_TOP_LEVEL_DOMAIN`, `SEVERAL_ADDRESSES`.
  *
  * @generated from message utilitytools.v1.SanitizeEmailRequest
  */
@@ -61,8 +61,8 @@ export declare const SanitizeEmailResponseSchema: GenMessage<SanitizeEmailRespon
 /**
  * Request message for ExplainEmail.
  *
- * An invalid address is rejected with the reasons of `SanitizeEmail`, except for `DISPLAY_NAME_NOT_ALLOWED`. Links and lists can have
- * the reasons `INVALID_LINK` and `SEVERAL_ADDRESSES`.
+ * An invalid address is rejected with the reasons of `SanitizeEmail`, except for `DISPLAY_NAME_NOT_ALLOWED`. Links can have
+ * the reason `INVALID_LINK`.
  *
  * @generated from message utilitytools.v1.ExplainEmailRequest
  */
@@ -103,7 +103,8 @@ export declare type ExplainEmailResponse = Message<"utilitytools.v1.ExplainEmail
   steps: EmailStep[];
 
   /**
-   * Whether the domain, or a domain above it, offers addresses that are thrown away after use. False for a misspelled domain.
+   * Whether the domain, or a domain above it, offers addresses that are thrown away after use. False for a misspelled domain, and
+   * for a `relay`.
    *
    * @generated from field: bool disposable = 3;
    */
@@ -124,8 +125,8 @@ export declare type ExplainEmailResponse = Message<"utilitytools.v1.ExplainEmail
   roleAccount: boolean;
 
   /**
-   * The address that was probably meant, if the domain is a known misspelling of a common one, such as `gmial.com`: a suggestion
-   * to ask the user about, never a correction. Otherwise empty.
+   * The address that was probably meant, if the domain is probably a misspelling of a common one, such as `gmial.com`, or if its
+   * top-level domain does not exist, such as `.con`: a suggestion to ask the user about, never a correction. Otherwise empty.
    *
    * @generated from field: string did_you_mean = 6 [json_name = "did_you_mean"];
    */
@@ -137,6 +138,13 @@ export declare type ExplainEmailResponse = Message<"utilitytools.v1.ExplainEmail
    * @generated from field: string note = 7;
    */
   note: string;
+
+  /**
+   * Whether the domain, or a domain above it, gives addresses that forward to the user's own mailbox, such as those of Hide My Email.
+   *
+   * @generated from field: bool relay = 8;
+   */
+  relay: boolean;
 };
 
 /**
@@ -290,14 +298,14 @@ export enum EmailRule {
   UNSPECIFIED = 0,
 
   /**
-   * Removes white space around the address.
+   * Removes white space and quotes around the address.
    *
    * @generated from enum value: EMAIL_RULE_TRIM = 1;
    */
   TRIM = 1,
 
   /**
-   * Converts the address to Unicode normalization form C.
+   * Converts the address to Unicode normalization form C, and a full-width `＠` to `@`.
    *
    * @generated from enum value: EMAIL_RULE_NORMALIZE_UNICODE = 2;
    */
@@ -353,7 +361,7 @@ export enum EmailRule {
   FOLD_DOMAIN = 9,
 
   /**
-   * Takes the address out of a `mailto:` link or of angle brackets. Applied before all others, by `ExplainEmail` alone.
+   * Takes the address out of a `mailto:` link, of angle brackets or of a list with one entry. Applied before all others, by `ExplainEmail` alone.
    *
    * @generated from enum value: EMAIL_RULE_EXTRACT_ADDRESS = 10;
    */
@@ -374,7 +382,7 @@ export declare const EmailService: GenService<{
   /**
    * Normalizes an e-mail address. It lower-cases the address, converts the domain to A-labels (punycode), removes a
    * `+suffix`, and applies the alias rules of known providers. Mail to the result reaches the same mailbox. Over HTTP
-   * the response is the bare address as text, or this message as JSON with `format=json`.
+   * the response is the bare address as text, or this message as JSON with `format=json` or `Accept: application/json`.
    *
    * @generated from rpc utilitytools.v1.EmailService.SanitizeEmail
    */

@@ -11,13 +11,17 @@ describe("REST", () => {
 
   describe("the response over plain HTTP", () => {
     test.each([
-      ["", "text/plain; charset=utf-8", "jane@example.com"],
-      ["?format=text", "text/plain; charset=utf-8", "jane@example.com"],
-      ["?format=json", "application/json; charset=utf-8", '{"email":"jane@example.com"}'],
-    ])("of sanitizeEmail%s is %s", async (query, contentType, body) => {
+      ["", "*/*", "text/plain; charset=utf-8", "jane@example.com"],
+      ["?format=text", "application/json", "text/plain; charset=utf-8", "jane@example.com"],
+      ["?format=json", "*/*", "application/json; charset=utf-8", '{"email":"jane@example.com"}'],
+      // curl --json, and clients that are generated from OpenAPI.
+      ["", "application/json", "application/json; charset=utf-8", '{"email":"jane@example.com"}'],
+      // The default of axios.
+      ["", "application/json, text/plain, */*", "text/plain; charset=utf-8", "jane@example.com"],
+    ])("of sanitizeEmail%s with Accept: %s is %s", async (query, accept, contentType, body) => {
       const { status, headers, text } = await send(`${server.url}/v1/sanitizeEmail${query}`, {
         method: "POST",
-        headers: { "content-type": "application/json" },
+        headers: { "content-type": "application/json", accept },
         body: JSON.stringify({ email: "Jane+x@Example.com" }),
       });
       expect([status, headers.get("content-type"), text]).toEqual([200, contentType, body]);

@@ -27,6 +27,7 @@ import {
   type MethodGroupOptions,
 } from "./compiled-binding.js";
 import type { ResponseEncoder } from "./encoding/response-encoder.js";
+import { mediaTypeWeight, weightsIn } from "./encoding/weights.js";
 import { knownParameters } from "./known-parameters.js";
 import {
   assertExclusive,
@@ -125,7 +126,9 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
     const { message, violations: invalid } = binder.bind(all);
     const violations = concat(findForeign(parameters, chosen), invalid);
     setRawBody(message, binding.body, content);
-    const pair = encoders.get(representation && controls.texts.get(representation));
+    const form =
+      representation && (controls.texts.get(representation) ?? acceptedForm(binding, given.accept));
+    const pair = encoders.get(form);
     if (pair === undefined || early.length > 0 || violations.length > 0 || unmet.length > 0) {
       const late = pair === undefined ? [unknownRepresentation(binding)] : NO_VIOLATIONS;
       throw invalidArgument(concat(early, violations, unmet, late));
@@ -250,6 +253,18 @@ function sharedHeaders(bindings: BindingGroup): Record<string, string> {
   return cacheControl === undefined || cacheControl === "" || others.length > 0
     ? {}
     : { "cache-control": cacheControl };
+}
+
+/** The value of the representation that an `Accept` header prefers to the default; undefined if it prefers none. */
+function acceptedForm({ options }: HttpBinding, accept: string | undefined): string | undefined {
+  const [first, ...others] = options.representation?.choices ?? [];
+  if (accept === undefined || first === undefined) {
+    return undefined;
+  }
+  const weights = weightsIn(accept);
+  const weightOf = ({ textField }: typeof first) =>
+    mediaTypeWeight(weights, textField === "" ? "application/json" : "text/plain");
+  return others.find((each) => weightOf(each) > weightOf(first))?.value;
 }
 
 function unknownRepresentation({ options }: HttpBinding): FieldViolation {

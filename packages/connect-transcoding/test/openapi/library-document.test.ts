@@ -150,7 +150,7 @@ describe("operations", () => {
           type: "string",
           enum: ["json", "text"],
           default: "json",
-          description: "The format of the response. Default: `json`.",
+          description: "The format of the response. Default: what `Accept` prefers, or else `json`.",
         },
       },
       required: ["action"],

@@ -285,7 +285,7 @@ function withControls({ options }: HttpBinding, fields: readonly Property[]): Pr
   if (representation !== undefined) {
     const values = representation.choices.map(({ value }) => value);
     const [first = ""] = values;
-    const description = `The format of the response. Default: \`${first}\`.`;
+    const description = `The format of the response. Default: what \`Accept\` prefers, or else \`${first}\`.`;
     properties.set(representation.parameter, {
       name: representation.parameter,
       required: false,

@@ -1,4 +1,4 @@
-import { weightsIn } from "../../routes/encoding/weights.js";
+import { mediaTypeWeight, weightsIn } from "../../routes/encoding/weights.js";
 
 /** How a stream of messages becomes the body of a response. All texts of messages and errors are JSON without line breaks. */
 export interface StreamFormat {
@@ -72,8 +72,7 @@ export function negotiateStreamFormat(
   const weights = weightsIn(accept);
   let bestWeight = 0;
   for (const format of STREAM_FORMATS) {
-    const [type] = format.contentType.split("/", 1);
-    const weight = weights.get(format.contentType) ?? weights.get(`${type}/*`) ?? weights.get("*/*") ?? 0;
+    const weight = mediaTypeWeight(weights, format.contentType);
     if (weight > bestWeight || (weight === bestWeight && weight > 0 && format === fallback)) {
       best = format;
       bestWeight = weight;

@@ -244,7 +244,7 @@ function withMetadata(
   return trailers.length === 0 ? { ...response, headers } : { ...response, headers, trailers };
 }
 
-/** The body of a request and the headers that describe it, which are read only if a method takes a body. */
+/** The body of a request and the headers that a binding can need, which are read only if it does. */
 class HeadContent implements RequestContent {
   readonly body: Uint8Array;
   readonly #head: CallHead;
@@ -260,5 +260,9 @@ class HeadContent implements RequestContent {
 
   get contentEncoding(): string | undefined {
     return this.#head.header("content-encoding");
+  }
+
+  get accept(): string | undefined {
+    return this.#head.header("accept");
   }
 }

@@ -38,9 +38,11 @@ export interface ContentHeaders {
   readonly contentEncoding: string | undefined;
 }
 
-/** The body of a request and its headers. */
+/** The body of a request and the headers that a binding reads. */
 export interface RequestContent extends ContentHeaders {
   readonly body: Uint8Array;
+  /** The `Accept` header, which can select a representation. */
+  readonly accept?: string | undefined;
 }
 
 /** The parameters of a request, and violations for parameters that the query must not have. */

@@ -118,8 +118,11 @@ export function isSafe({ method, httpMethod }: HttpBinding): boolean {
   return httpMethod === "GET" && method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
-function cachingHeaders({ options }: HttpBinding): Record<string, string> {
-  return options.cacheControl === "" ? {} : { "cache-control": options.cacheControl };
+function cachingHeaders({ options, httpMethod }: HttpBinding): Record<string, string> {
+  return {
+    ...(options.cacheControl === "" ? {} : { "cache-control": options.cacheControl }),
+    ...(options.representation === undefined || httpMethod !== "GET" ? {} : { vary: "accept" }),
+  };
 }
 
 /** Whether a `Cache-Control` header forbids caches to store the response (RFC 9111, section 5.2.2.5). */

@@ -14,3 +14,9 @@ export function weightsIn(header: string): ReadonlyMap<string, number> {
   }
   return weights;
 }
+
+/** The weight of a media type without parameters in an `Accept` header: that of the most specific range. 0 if none has it. */
+export function mediaTypeWeight(weights: ReadonlyMap<string, number>, mediaType: string): number {
+  const [type] = mediaType.split("/", 1);
+  return weights.get(mediaType) ?? weights.get(`${type}/*`) ?? weights.get("*/*") ?? 0;
+}

@@ -123,11 +123,20 @@ describe("responses", () => {
   });
 
   test.each([
-    ["", JSON_TYPE, '{"title":"T","days":0}'],
-    ["&format=json", JSON_TYPE, '{"title":"T","days":0}'],
-    ["&format=text", "text/plain; charset=utf-8", "T"],
-  ])("the representation of %j is %s", (query, contentType, body) => {
-    const { encode } = bind(`POST /v1/loans?action=borrow${query}`);
+    ["", undefined, JSON_TYPE, '{"title":"T","days":0}'],
+    ["&format=json", "text/plain", JSON_TYPE, '{"title":"T","days":0}'],
+    ["&format=text", "application/json", "text/plain; charset=utf-8", "T"],
+    // RFC 9110, section 12.5.1: the most specific range counts, and without a preference the first format.
+    ["", "text/plain", "text/plain; charset=utf-8", "T"],
+    ["", "text/*, application/json;q=0.9", "text/plain; charset=utf-8", "T"],
+    ["", "text/plain;q=0.5, */*;q=0.1", "text/plain; charset=utf-8", "T"],
+    ["", "*/*", JSON_TYPE, '{"title":"T","days":0}'],
+    ["", "text/plain, application/json", JSON_TYPE, '{"title":"T","days":0}'],
+    ["", "image/png", JSON_TYPE, '{"title":"T","days":0}'],
+    ["", "text/plain;q=0", JSON_TYPE, '{"title":"T","days":0}'],
+  ])("the representation of %j with Accept: %s is %s", (query, accept, contentType, body) => {
+    const content = { body: new Uint8Array(), contentType: undefined, contentEncoding: undefined, accept };
+    const { encode } = findRoute(routes, `POST /v1/loans?action=borrow${query}`).bind(content);
     expect(encode(create(LoanSchema, { title: "T" }))).toEqual({
       status: 200,
       headers: { "content-type": contentType },
