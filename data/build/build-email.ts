@@ -1,21 +1,22 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildDisposableDomains } from "./email/build-disposable-domains.js";
+import { buildEmailLists } from "./email/build-email-lists.js";
 
-// Run manually after an update of the package: builds data/email/disposable-domains.txt and its record in
-// data/SOURCES.json. The other lists in data/email are edited by hand.
+// Run manually after an update of a package: builds the lists in data/email and their records in data/SOURCES.json. What no package
+// has is in build/email.
 const folder = join(import.meta.dirname, "..");
 try {
-  const { text, record } = buildDisposableDomains();
-  writeFileSync(join(folder, "email", "disposable-domains.txt"), text);
   const sourcesFile = join(folder, "SOURCES.json");
-  const sources = JSON.parse(readFileSync(sourcesFile, "utf8")) as object;
-  const all = { ...sources, "email/disposable-domains.txt": [record] };
-  writeFileSync(sourcesFile, `${JSON.stringify(all, null, 2)}\n`);
-  console.log("data/email/disposable-domains.txt was built.");
+  const sources = JSON.parse(readFileSync(sourcesFile, "utf8")) as Record<string, unknown>;
+  for (const [file, { text, records }] of Object.entries(buildEmailLists())) {
+    writeFileSync(join(folder, "email", file), text);
+    sources[`email/${file}`] = records;
+  }
+  writeFileSync(sourcesFile, `${JSON.stringify(sources, null, 2)}\n`);
+  console.log("The lists in data/email were built.");
 } catch (error) {
   console.error(
-    `data/email/disposable-domains.txt could not be built: ${error instanceof Error ? error.message : String(error)}`,
+    `The lists in data/email could not be built: ${error instanceof Error ? error.message : String(error)}`,
   );
   process.exitCode = 1;
 }

@@ -38,7 +38,7 @@ export async function checkDisposable(
   if (!installed.ok) {
     throw new Error(installed.failure.description);
   }
-  const { disposable, freeProviders } = installed.value.lists;
+  const { disposable, commonProviders } = installed.value.lists;
   const domains = parseDomains(bytes.toString("utf8"));
   if (!domains.ok) {
     return fail("INVALID_DOWNLOAD", `has a file that ${domains.failure.description}`);
@@ -47,7 +47,7 @@ export async function checkDisposable(
   if (missing.length > 1) {
     return fail("INVALID_DOWNLOAD", `has a list without ${missing.join(", ")}`);
   }
-  const provider = [...freeProviders].find((domain) => domains.value.has(domain));
+  const provider = [...commonProviders].find((domain) => domains.value.has(domain));
   if (provider !== undefined) {
     return fail("INVALID_DOWNLOAD", `has a list with the mailbox provider ${provider}`);
   }

@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { buildDisposableDomains } from "../email/build-disposable-domains.js";
+import { buildEmailLists } from "../email/build-email-lists.js";
 
 const DATA = join(import.meta.dirname, "..", "..");
 const read = (file: string) => readFileSync(join(DATA, file), "utf8");
 
-test("the committed list of disposable domains is that of the package, byte for byte", () => {
-  const { text, record } = buildDisposableDomains();
-  expect(read("email/disposable-domains.txt")).toBe(text);
-  expect(JSON.parse(read("SOURCES.json"))["email/disposable-domains.txt"]).toEqual([record]);
-});
+test.each(Object.entries(buildEmailLists()))(
+  "the committed list %s is that of the packages, byte for byte",
+  (file, { text, records }) => {
+    expect(read(`email/${file}`)).toBe(text);
+    expect(JSON.parse(read("SOURCES.json"))[`email/${file}`]).toEqual(records);
+  },
+);

@@ -1,31 +1,71 @@
 import type { EmailLists } from "./email-lists.js";
+import { suggestDomain } from "./suggest-domain.js";
 
 /** What the lists say about an address. */
 export interface AddressFlags {
   readonly disposable: boolean;
   readonly freeProvider: boolean;
   readonly roleAccount: boolean;
-  /** The address that was probably meant; empty if the domain is no known misspelling. */
+  readonly relay: boolean;
+  /** The address that was probably meant; empty if the domain resembles no other. */
   readonly didYouMean: string;
 }
 
-/**
- * Looks an address up in the lists. Misspellings go first: some of them are in the list of disposable domains as well, because somebody
- * catches their mail.
- *
- * @param email the normalized address
- * @param written the address as the user wrote it, whose name is kept in the suggestion
- */
-export function addressFlags(email: string, written: string, lists: EmailLists): AddressFlags {
-  const at = email.lastIndexOf("@");
-  const domain = email.slice(at + 1);
-  const meant = lists.misspelled.get(domain);
+/** The spellings of an address. */
+export interface AddressSpellings {
+  /** As the user wrote it; its name is kept in the suggestion. */
+  readonly written: string;
+  /** In lower case, with its domain in A-labels, before the rules for aliases. */
+  readonly unfolded: string;
+  /** The normalized address. */
+  readonly email: string;
+}
+
+/** No-reply addresses, and those of mailing lists (RFC 2142, section 6, and what Mailman and majordomo add). */
+const ROLE_FORM =
+  /^owner-|-(?:request|owner|bounces?|join|leave|subscribe|unsubscribe)$|(?:^|[._-])(?:no|do[._-]?not)[._-]?reply(?:$|[._-])/;
+
+/** A shorter name without its separators can be the initials of a person: `h.r`. */
+const MIN_JOINED_LETTERS = 6;
+
+/** Looks an address up in the lists, before and after the rules for aliases. A misspelled domain and a relay are not disposable. */
+export function addressFlags(spellings: AddressSpellings, lists: EmailLists): AddressFlags {
+  const { written, unfolded, email } = spellings;
+  const domains = [...new Set([domainOf(unfolded), domainOf(email)])];
+  const withParents = domains.flatMap(domainsAbove);
+  const relay = withParents.some((domain) => lists.relays.has(domain));
+  const meant = suggestDomain(domainOf(unfolded), lists);
   return {
-    disposable: meant === undefined && domainsAbove(domain).some((each) => lists.disposable.has(each)),
-    freeProvider: lists.freeProviders.has(domain),
-    roleAccount: lists.roleNames.has(email.slice(0, at)),
-    didYouMean: meant === undefined ? "" : `${written.slice(0, written.lastIndexOf("@")).trim()}@${meant}`,
+    disposable:
+      !relay &&
+      meant === undefined &&
+      withParents.some((domain) => lists.disposable.has(domain) || lists.moreDisposable.has(domain)),
+    freeProvider: domains.some((domain) => lists.freeProviders.has(domain)),
+    roleAccount: [nameOf(unfolded), nameOf(email)].some((name) => isRole(name, lists.roleNames)),
+    relay,
+    didYouMean: meant === undefined ? "" : `${nameOf(written)}@${meant}`,
   };
+}
+
+function nameOf(address: string): string {
+  return address.slice(0, address.lastIndexOf("@"));
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf("@") + 1);
+}
+
+/** Whether a name is that of a function, with or without a suffix, a number at its end, or separators. */
+function isRole(name: string, roleNames: ReadonlySet<string>): boolean {
+  const [base = ""] = name.split("+", 1);
+  const joined = base.replace(/[._-]/g, "");
+  const unnumbered = base.replace(/[._-]?\d{1,2}$/, "");
+  return (
+    ROLE_FORM.test(base) ||
+    roleNames.has(base) ||
+    (unnumbered.length >= 4 && roleNames.has(unnumbered)) ||
+    (joined.length >= MIN_JOINED_LETTERS && roleNames.has(joined))
+  );
 }
 
 /** Returns a domain and those above it, without the top-level domain: `a.b.example` has `a.b.example` and `b.example`. */

@@ -2,22 +2,31 @@ import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 
 /** What is known of domains and of names before the `@`. All texts are in lower case, and domains in A-labels. */
 export interface EmailLists {
-  /** Domains whose addresses are thrown away after use. */
+  /** Domains whose addresses are thrown away after use, of the list that can be downloaded. */
   readonly disposable: ReadonlySet<string>;
+  /** Such domains that only another list has. */
+  readonly moreDisposable: ReadonlySet<string>;
   /** Domains with mailboxes for everyone. */
   readonly freeProviders: ReadonlySet<string>;
+  /** The domains among them that most people use, the most common first. */
+  readonly commonProviders: ReadonlySet<string>;
+  /** Domains whose addresses forward to another mailbox of the user. */
+  readonly relays: ReadonlySet<string>;
   /** Names of functions. */
   readonly roleNames: ReadonlySet<string>;
-  /** The domains that misspelled ones stand for. */
-  readonly misspelled: ReadonlyMap<string, string>;
+  /** The top-level domains that exist. */
+  readonly topLevelDomains: ReadonlySet<string>;
 }
 
 /** Lists without entries. */
 export const NO_LISTS: EmailLists = {
   disposable: new Set(),
+  moreDisposable: new Set(),
   freeProviders: new Set(),
+  commonProviders: new Set(),
+  relays: new Set(),
   roleNames: new Set(),
-  misspelled: new Map(),
+  topLevelDomains: new Set(),
 };
 
 /** Why a list cannot be used. The description continues a sentence that begins with the file. */
@@ -31,8 +40,8 @@ export function parseDomains(text: string): Result<ReadonlySet<string>, BrokenLi
   return parseLines(text, DOMAIN, "a domain in lower case");
 }
 
-/** Reads a list of names, one per line. */
-export function parseRoleNames(text: string): Result<ReadonlySet<string>, BrokenList> {
+/** Reads a list of names before the `@`, or of top-level domains, one per line. */
+export function parseNames(text: string): Result<ReadonlySet<string>, BrokenList> {
   return parseLines(text, NAME, "a name in lower case");
 }
 
@@ -50,21 +59,4 @@ function parseLines(text: string, pattern: RegExp, what: string): Result<Readonl
     values.add(value);
   }
   return values.size === 0 ? fail("BROKEN_EMAIL_LIST", "is empty") : ok(values);
-}
-
-/** Reads the misspelled domains: the columns `typo`, `domain` and `kind`, with tabs between them, and a header. */
-export function parseMisspellings(text: string): Result<ReadonlyMap<string, string>, BrokenList> {
-  const domains = new Map<string, string>();
-  const [header, ...lines] = text.trimEnd().split("\n");
-  if (header !== "typo\tdomain\tkind") {
-    return fail("BROKEN_EMAIL_LIST", "does not begin with the header typo, domain, kind");
-  }
-  for (const [index, line] of lines.entries()) {
-    const [typo = "", domain = ""] = line.split("\t");
-    if (!DOMAIN.test(typo) || !DOMAIN.test(domain)) {
-      return fail("BROKEN_EMAIL_LIST", `has a line that is not two domains: ${index + 2}`);
-    }
-    domains.set(typo, domain);
-  }
-  return ok(domains);
 }

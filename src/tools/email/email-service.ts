@@ -5,7 +5,7 @@ import { createTool, type Tool, type ToolState } from "../tool.js";
 import { addressFlags } from "./address-flags.js";
 import { type EmailLists, NO_LISTS } from "./email-lists.js";
 import { extractAddress } from "./extract-address.js";
-import { createRuleTrail } from "./rule-trail.js";
+import { createRuleTrail, type EmailRuleName } from "./rule-trail.js";
 import { sanitizeEmail } from "./sanitize-email.js";
 
 const FIELD = "email";
@@ -39,7 +39,11 @@ export function emailService({ lists = () => NO_LISTS, ...state }: EmailServiceD
         const { address, note } = extracted.value;
         const trail = createRuleTrail(email);
         trail.note("EXTRACT_ADDRESS", address);
-        const sanitized = sanitizeEmail(address, trail.note);
+        const spellings = new Map<EmailRuleName, string>();
+        const sanitized = sanitizeEmail(address, (rule, result, provider) => {
+          spellings.set(rule, result);
+          trail.note(rule, result, provider);
+        });
         if (!sanitized.ok) {
           throw inputError(sanitized.failure, { field: FIELD });
         }
@@ -50,7 +54,14 @@ export function emailService({ lists = () => NO_LISTS, ...state }: EmailServiceD
             rule: EmailRule[step.rule],
             references: [...step.references],
           })),
-          ...addressFlags(sanitized.value, address, lists()),
+          ...addressFlags(
+            {
+              written: spellings.get("NORMALIZE_UNICODE") ?? address,
+              unfolded: spellings.get("LOWER_CASE") ?? spellings.get("UNQUOTE") ?? sanitized.value,
+              email: sanitized.value,
+            },
+            lists(),
+          ),
           note,
         };
       },

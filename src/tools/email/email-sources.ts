@@ -4,21 +4,26 @@ import type { DataSource } from "../tool.js";
 /** Why the sources of the lists cannot be read. The description continues a sentence that begins with the file. */
 export type EmailSourceFailure = Failure<"BROKEN_EMAIL_SOURCES">;
 
-/** The lists that are written for this project. Their date is their version: nothing newer can be downloaded. */
+/** What no package has, written for this project. Its date is their version: nothing newer can be downloaded. */
 const OWN_LISTS: DataSource = {
-  name: "Mailbox providers, role names and misspelled domains",
+  name: "More mailbox providers and role names",
   publisher: "Utility Tools",
   url: "",
   license: "Apache-2.0",
   attribution: "",
-  version: "2026-11-23",
+  version: "2026-11-28",
   builtAt: undefined,
 };
 
 const KEY = "email/disposable-domains.txt";
-const TEXTS = ["name", "publisher", "url", "license", "attribution", "version", "date"] as const;
+const TEXTS = ["name", "publisher", "url", "license", "attribution", "version"] as const;
 
-/** Reads the sources of the installed lists from the text of `data/SOURCES.json`: first the project's own, then the disposable domains. */
+type SourceRecord = Readonly<Record<(typeof TEXTS)[number] | "date", string>>;
+
+/**
+ * Reads the sources of the installed lists from the text of `data/SOURCES.json`: first the project's own, then the disposable domains,
+ * which can be downloaded, then the others.
+ */
 export function parseEmailSources(text: string): Result<readonly DataSource[], EmailSourceFailure> {
   let json: unknown;
   try {
@@ -26,13 +31,22 @@ export function parseEmailSources(text: string): Result<readonly DataSource[], E
   } catch {
     return fail("BROKEN_EMAIL_SOURCES", "is not JSON");
   }
-  const records = (json as Partial<Record<string, unknown>> | null)?.[KEY];
-  const record: unknown = Array.isArray(records) ? records[0] : undefined;
-  const texts = record as Readonly<Record<(typeof TEXTS)[number], string>> | undefined;
-  if (texts === undefined || !TEXTS.every((name) => typeof texts[name] === "string")) {
+  const files = Object.entries((json ?? {}) as Record<string, readonly SourceRecord[]>);
+  const [record] = files.find(([file]) => file === KEY)?.[1] ?? [];
+  const others = files
+    .filter(([file]) => file.startsWith("email/") && file !== KEY)
+    .flatMap(([, each]) => each);
+  const isComplete = [record, ...others].every((each) =>
+    TEXTS.every((name) => typeof each?.[name] === "string"),
+  );
+  if (record === undefined || !isComplete || typeof record.date !== "string") {
     return fail("BROKEN_EMAIL_SOURCES", `has no complete record of ${KEY}`);
   }
-  const { date, name, publisher, url, license, attribution, version } = texts;
-  const disposable = { name, publisher, url, license, attribution, version, builtAt: new Date(date) };
-  return ok([OWN_LISTS, { ...disposable, isFixed: true }]);
+  const disposable = { ...sourceOf(record), builtAt: new Date(record.date), isFixed: true } as const;
+  const byName = new Map(others.map((each) => [each.name, { ...sourceOf(each), builtAt: undefined }]));
+  return ok([OWN_LISTS, disposable, ...byName.values()]);
+}
+
+function sourceOf({ name, publisher, url, license, attribution, version }: SourceRecord) {
+  return { name, publisher, url, license, attribution, version };
 }

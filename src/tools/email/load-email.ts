@@ -6,13 +6,7 @@ import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
 import { folderPaths, readProvenance } from "../../service/data-files/data-folder.js";
 import type { DataSource, ToolModule } from "../tool.js";
-import {
-  type BrokenList,
-  type EmailLists,
-  parseDomains,
-  parseMisspellings,
-  parseRoleNames,
-} from "./email-lists.js";
+import { type BrokenList, type EmailLists, NO_LISTS, parseDomains, parseNames } from "./email-lists.js";
 import { emailService } from "./email-service.js";
 import { type EmailSourceFailure, parseEmailSources } from "./email-sources.js";
 
@@ -35,6 +29,17 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** The installed list of disposable domains. */
 const INSTALLED_DISPOSABLE = join(FOLDER, "email", "disposable-domains.txt");
 
+/** The file and the parser of each installed list. */
+const INSTALLED: Readonly<Record<keyof EmailLists, readonly [file: string, parse: typeof parseDomains]>> = {
+  disposable: ["disposable-domains.txt", parseDomains],
+  moreDisposable: ["more-disposable-domains.txt", parseDomains],
+  freeProviders: ["free-providers.txt", parseDomains],
+  commonProviders: ["common-providers.txt", parseDomains],
+  relays: ["relay-domains.txt", parseDomains],
+  roleNames: ["role-names.txt", parseNames],
+  topLevelDomains: ["top-level-domains.txt", parseNames],
+};
+
 /** Loads the lists: disposable domains from the data folder, unless it has none or the installed ones are newer. */
 export async function loadEmailLists(
   dataDir: string,
@@ -49,7 +54,7 @@ export async function loadEmailLists(
   if (!disposable.ok) {
     return disposable;
   }
-  const [own, known] = installed.sources;
+  const [own, known, ...others] = installed.sources;
   const provenance = await readProvenance(paths);
   const isKnown = provenance?.source === "disposable-email-domains";
   const builtAt = new Date(Date.parse(provenance?.lastModified ?? "") || time);
@@ -67,7 +72,7 @@ export async function loadEmailLists(
   };
   return ok({
     lists: { ...installed.lists, disposable: disposable.value },
-    sources: [...(own === undefined ? [] : [own]), source],
+    sources: [...(own === undefined ? [] : [own]), source, ...others],
     file: paths.file,
     outdated: [],
   });
@@ -75,35 +80,30 @@ export async function loadEmailLists(
 
 /** Loads the installed lists. */
 export async function loadInstalledLists(): Promise<Result<LoadedEmailLists, EmailListsFailure>> {
-  const [disposable, freeProviders, roleNames, misspelled, sources] = await Promise.all([
-    readList(INSTALLED_DISPOSABLE, parseDomains),
-    readList(join(FOLDER, "email", "free-providers.txt"), parseDomains),
-    readList(join(FOLDER, "email", "role-names.txt"), parseRoleNames),
-    readList(join(FOLDER, "email", "misspelled-domains.tsv"), parseMisspellings),
+  const names = Object.keys(INSTALLED) as (keyof EmailLists)[];
+  const [sources, ...loaded] = await Promise.all([
     readList(join(FOLDER, "SOURCES.json"), parseEmailSources),
+    ...names.map(async (name) => {
+      const [file, parse] = INSTALLED[name];
+      return [name, await readList(join(FOLDER, "email", file), parse)] as const;
+    }),
   ]);
-  if (!disposable.ok) {
-    return disposable;
-  }
-  if (!freeProviders.ok) {
-    return freeProviders;
-  }
-  if (!roleNames.ok) {
-    return roleNames;
-  }
-  if (!misspelled.ok) {
-    return misspelled;
-  }
   if (!sources.ok) {
     return sources;
   }
-  const lists = {
-    disposable: disposable.value,
-    freeProviders: freeProviders.value,
-    roleNames: roleNames.value,
-    misspelled: misspelled.value,
-  };
-  return ok({ lists, sources: sources.value, file: INSTALLED_DISPOSABLE, outdated: [] });
+  const lists: Partial<Record<keyof EmailLists, ReadonlySet<string>>> = {};
+  for (const [name, list] of loaded) {
+    if (!list.ok) {
+      return list;
+    }
+    lists[name] = list.value;
+  }
+  return ok({
+    lists: { ...NO_LISTS, ...lists },
+    sources: sources.value,
+    file: INSTALLED_DISPOSABLE,
+    outdated: [],
+  });
 }
 
 async function readList<T, F extends Failure>(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDomains, parseMisspellings, parseRoleNames } from "../../../src/tools/email/email-lists.js";
+import { parseDomains, parseNames } from "../../../src/tools/email/email-lists.js";
 
 describe("parseDomains", () => {
   it("reads a domain per line", () => {
@@ -17,21 +17,7 @@ describe("parseDomains", () => {
   });
 });
 
-it("parseRoleNames reads a name per line", () => {
-  expect(parseRoleNames("no-reply\ninfo\n")).toEqual({ ok: true, value: new Set(["no-reply", "info"]) });
-  expect(parseRoleNames("a b")).toMatchObject({ failure: { reason: "BROKEN_EMAIL_LIST" } });
-});
-
-describe("parseMisspellings", () => {
-  it("reads the domains that are meant", () => {
-    const text = "typo\tdomain\tkind\ngmial.com\tgmail.com\tspelling\n";
-    expect(parseMisspellings(text)).toEqual({ ok: true, value: new Map([["gmial.com", "gmail.com"]]) });
-  });
-
-  it.each([
-    ["gmial.com\tgmail.com\tspelling", "does not begin with the header typo, domain, kind"],
-    ["typo\tdomain\tkind\ngmial.com", "has a line that is not two domains: 2"],
-  ])("rejects %j", (text, description) => {
-    expect(parseMisspellings(text)).toMatchObject({ failure: { description } });
-  });
+it("parseNames reads a name per line", () => {
+  expect(parseNames("no-reply\ninfo\n")).toEqual({ ok: true, value: new Set(["no-reply", "info"]) });
+  expect(parseNames("a b")).toMatchObject({ failure: { reason: "BROKEN_EMAIL_LIST" } });
 });

@@ -1,6 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { EmailRule, EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { describe, expect, it } from "vitest";
+import { NO_LISTS } from "../../../src/tools/email/email-lists.js";
 import { emailService } from "../../../src/tools/email/email-service.js";
 import { callUnary, errorOf } from "../call.js";
 
@@ -72,16 +73,24 @@ describe("ExplainEmail", () => {
 
   it("has the flags of the address", async () => {
     const lists = {
+      ...NO_LISTS,
       disposable: new Set(["mailinator.com"]),
       freeProviders: new Set(["gmail.com"]),
-      roleNames: new Set(["info"]),
-      misspelled: new Map([["gmial.com", "gmail.com"]]),
+      commonProviders: new Set(["gmail.com"]),
+      roleNames: new Set(["info", "mailer-daemon"]),
+      relays: new Set(["duck.com"]),
     };
     const flags = (email: string) =>
       callUnary(emailService({ lists: () => lists }), EmailService.method.explainEmail, { email });
     expect(await flags("In.Fo+x@GoogleMail.com")).toMatchObject({ freeProvider: true, roleAccount: true });
     expect(await flags("a@x.mailinator.com")).toMatchObject({ disposable: true, freeProvider: false });
     expect(await flags("Ann <Ann@Gmial.com>")).toMatchObject({ didYouMean: "Ann@gmail.com" });
+    expect(await flags("“Ann＠Gmial.com”")).toMatchObject({ didYouMean: "Ann@gmail.com" });
+    expect(await flags("Mailer-Daemon@yandex.com")).toMatchObject({
+      email: "mailer.daemon@yandex.ru",
+      roleAccount: true,
+    });
+    expect(await flags("a@duck.com")).toMatchObject({ relay: true, disposable: false });
     expect(await explain("a@mailinator.com")).toMatchObject({
       disposable: false,
       freeProvider: false,

@@ -16,14 +16,16 @@ export function describeMailbox({
   disposable,
   freeProvider,
   roleAccount,
+  relay,
   didYouMean,
   steps,
 }: Pick<
   Plain<ExplainEmailResponse>,
-  "disposable" | "freeProvider" | "roleAccount" | "didYouMean" | "steps"
+  "disposable" | "freeProvider" | "roleAccount" | "relay" | "didYouMean" | "steps"
 >): MailboxWords {
   const findings = [
     disposable && (["Disposable", "The domain offers addresses that are thrown away after use."] as const),
+    relay && (["Relay", "The address forwards to another mailbox of its owner."] as const),
     freeProvider && (["Free provider", "The domain offers mailboxes to everyone."] as const),
     roleAccount && (["Role account", "The name is that of a function, not of a person."] as const),
   ].filter((finding) => finding !== false);

@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 import { describeMailbox } from "../../../../src/workbench/panels/email/describe-mailbox.js";
 
-const PLAIN = { disposable: false, freeProvider: false, roleAccount: false, didYouMean: "", steps: [] };
+const PLAIN = {
+  disposable: false,
+  freeProvider: false,
+  roleAccount: false,
+  relay: false,
+  didYouMean: "",
+  steps: [],
+};
 const STEP = { rule: "EMAIL_RULE_LOWER_CASE", description: "", result: "", provider: "", references: [] };
 
 test.each([
@@ -14,6 +21,7 @@ test.each([
     ["Free provider"],
   ],
   ["misspelled", { didYouMean: "jane@gmail.com" }, "The domain is probably misspelled.", true, []],
+  ["relayed", { relay: true }, "This is the one spelling of the mailbox already.", false, ["Relay"]],
   [
     "disposable",
     { disposable: true, roleAccount: true },
