@@ -42,6 +42,9 @@ const NO_ROLES = new Set(
 /** Top-level domains that gave names away until 2023: the disposable domains below them have ended. */
 const ENDED = /\.(?:cf|ga|gq|ml|tk)$/;
 
+/** The providers that are misspelled most. */
+const LARGEST = ["gmail.com", "yahoo.com", "hotmail.com", "outlook.com", "icloud.com"];
+
 /** The number of lists that have a domain of a common provider; fewer for one that people misspell. */
 const COMMON_VOTES = { any: 5, misspelled: 3 };
 
@@ -76,11 +79,8 @@ export function buildEmailLists(): Readonly<Record<string, BuiltList>> {
   const common = [...new Set([...misspelled.names, ...own, ...[...votes.keys()].toSorted()])].filter(
     isCommon,
   );
-  // The lists of providers contain misspellings of the largest ones, which all lists have.
-  const largest = {
-    commonProviders: new Set(common.filter((domain) => votesOf(domain) === lists.length + 2)),
-    topLevelDomains: new Set(tlds.names),
-  };
+  // The lists of providers contain misspellings of the largest ones.
+  const largest = { commonProviders: new Set(LARGEST), topLevelDomains: new Set(tlds.names) };
   const isMisspelling = (domain: string) =>
     !common.includes(domain) &&
     !own.includes(domain) &&

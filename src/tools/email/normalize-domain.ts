@@ -34,7 +34,7 @@ const COMMON_LETTERS =
 // The code points that IDNA2008 disallows and UTS #46 permits: neither letters nor digits nor marks, enclosing marks, old jamo, and the
 // blocks and exceptions of RFC 5892, sections 2.6 to 2.9. Those that are not assigned are left to UTS #46, whose Unicode is newer.
 const DISALLOWED =
-  /(?![-.\u00B7\u0375\u05F3\u05F4\u06FD\u06FE\u0F0B\u3007\u30FB])[\p{P}\p{S}\p{Z}\p{Nl}\p{No}\p{Me}\u0640\u07FA\u1100-\u11FF\u20D0-\u20FF\u302E\u302F\u3031-\u3035\u303B\uA960-\uA97C\uD7B0-\uD7FB\u{1D165}-\u{1D1AD}\u{1D242}-\u{1D244}]/u;
+  /(?![-.\u00B7\u0375\u05F3\u05F4\u06FD\u06FE\u0F0B\u3007\u30FB])(?:[\p{P}\p{S}\p{Z}\p{Nl}\p{No}\p{Me}\u0640\u07FA\u1100-\u11FF\u3031-\u3035\u303B\uA960-\uA97C\uD7B0-\uD7FB]|[\u20D0-\u20FF]|\u302E|\u302F|[\u{1D165}-\u{1D1AD}]|[\u{1D242}-\u{1D244}])/u;
 
 // Characters that need a context within their label (RFC 5892, appendix A.3 to A.7).
 const OUT_OF_CONTEXT =

@@ -39,7 +39,8 @@ describe("suggestDomain", () => {
   it("suggests nothing for domains that exist, nor for those that resemble none", () => {
     const domains = `gmail.com ymail.com mail.com email.com mail.de gmx.fr gmx.us yahoo.fr yahoo.ca hotmail.be live.nl
       duck.com mozmail.com protonmail.ch tutamail.com online.de inbox.com aim.com bk.ru o2.pl home.nl company.com
-      company.co company.cm cloud.com google.com apple.com loud.com nahoo.com xmail.com company.internal a.example msn.co fox.net`;
+      company.co company.cm cloud.com google.com apple.com loud.com nahoo.com xmail.com company.internal a.example msn.co fox.net
+      earthling.net prontomail.com`;
     expect(domains.split(/\s+/).filter((domain) => suggestDomain(domain, lists) !== undefined)).toEqual([]);
   });
 });
