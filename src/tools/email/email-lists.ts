@@ -4,8 +4,8 @@ import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 export interface EmailLists {
   /** Domains whose addresses are thrown away after use, of the list that can be downloaded. */
   readonly disposable: ReadonlySet<string>;
-  /** Such domains that only another list has. */
-  readonly moreDisposable: ReadonlySet<string>;
+  /** Such domains that only another list has, which is long. */
+  readonly moreDisposable: Pick<ReadonlySet<string>, "has">;
   /** Domains with mailboxes for everyone. */
   readonly freeProviders: ReadonlySet<string>;
   /** The domains among them that most people use, the most common first. */

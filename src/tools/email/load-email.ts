@@ -4,6 +4,7 @@ import { loadDataFiles } from "connect-transcoding-operations/files/data-files";
 import { readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
+import { once } from "../../once.js";
 import { folderPaths, readProvenance } from "../../service/data-files/data-folder.js";
 import type { DataSource, ToolModule } from "../tool.js";
 import { type BrokenList, type EmailLists, NO_LISTS, parseDomains, parseNames } from "./email-lists.js";
@@ -30,9 +31,14 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const INSTALLED_DISPOSABLE = join(FOLDER, "email", "disposable-domains.txt");
 
 /** The file and the parser of each installed list. */
-const INSTALLED: Readonly<Record<keyof EmailLists, readonly [file: string, parse: typeof parseDomains]>> = {
+const INSTALLED: {
+  readonly [Name in keyof EmailLists]: readonly [
+    file: string,
+    parse: (text: string) => Result<EmailLists[Name], BrokenList>,
+  ];
+} = {
   disposable: ["disposable-domains.txt", parseDomains],
-  moreDisposable: ["more-disposable-domains.txt", parseDomains],
+  moreDisposable: ["more-disposable-domains.txt", parseLater],
   freeProviders: ["free-providers.txt", parseDomains],
   commonProviders: ["common-providers.txt", parseDomains],
   relays: ["relay-domains.txt", parseDomains],
@@ -91,19 +97,25 @@ export async function loadInstalledLists(): Promise<Result<LoadedEmailLists, Ema
   if (!sources.ok) {
     return sources;
   }
-  const lists: Partial<Record<keyof EmailLists, ReadonlySet<string>>> = {};
+  let lists = NO_LISTS;
   for (const [name, list] of loaded) {
     if (!list.ok) {
       return list;
     }
-    lists[name] = list.value;
+    lists = { ...lists, [name]: list.value };
   }
   return ok({
-    lists: { ...NO_LISTS, ...lists },
+    lists,
     sources: sources.value,
     file: INSTALLED_DISPOSABLE,
     outdated: [],
   });
+}
+
+/** Parses an installed list when it is needed, so that the start need not wait for it. */
+function parseLater(text: string): Result<EmailLists["moreDisposable"], BrokenList> {
+  const domains = once(() => new Set(text.split("\n")));
+  return ok({ has: (domain) => domains().has(domain) });
 }
 
 async function readList<T, F extends Failure>(
