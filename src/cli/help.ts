@@ -1,8 +1,9 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
-import { Argument, type Command } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { type Comments, commentOn, fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
 import { allowedSources, DEFAULT_SOURCES } from "../data-update/sources.js";
 import { FOLDER_FILES, type FolderFile } from "../service/data-files/data-folder.js";
+import { PICKS } from "../text/find-address.js";
 import {
   fieldOption,
   flagName,
@@ -14,6 +15,7 @@ import {
 } from "./commands.js";
 import { SHELLS } from "./definitions/completion.js";
 import { imageFormats } from "./image-format.js";
+import { findingOf } from "./input/finder.js";
 import { fileFlag } from "./input/operands.js";
 import { addCodeFlag, checksCodes } from "./one-time-passwords.js";
 import { listsOf, summaryOfCommand } from "./output/summaries.js";
@@ -131,8 +133,29 @@ function addStreamFlags(command: Command, tool: ToolCommand): void {
       const names = counts.map(({ name }) => name).join(" and ");
       command.option("--summary", `show how many inputs there are by ${names}, rather than each response`);
     }
+    command.option("--all-errors", "write each error, rather than one line for equal errors");
+    addFindFlags(command, tool);
     command.option("--no-progress", "show no progress on the terminal while many inputs are read");
   }
+}
+
+/** Adds the flags for inputs in lines of other text. */
+function addFindFlags(command: Command, tool: ToolCommand): void {
+  const finding = findingOf(tool);
+  if (finding === undefined) {
+    return;
+  }
+  if (finding === "flag") {
+    command.option("--find", "find the address in each line, such as that of a log");
+  }
+  command
+    .addOption(
+      new Option(
+        "--pick <WHICH>",
+        "which address of a line: that of a field named as a client, else the first public one; or the first, the last, or all",
+      ).choices(PICKS),
+    )
+    .option("--only-results", "leave out the lines in which addresses were found");
 }
 
 /** Adds the flags that select a running service. */

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { ok } from "../failures/result.js";
+import { PICKS } from "../text/find-address.js";
 import { openRemoteService, type RemoteFlags, readRemoteOptions } from "./calls/calls.js";
 import { createFindCode, findingCountries } from "./calls/find-country.js";
 import {
@@ -15,6 +16,7 @@ import {
 import { errorLine } from "./failures.js";
 import { commandExample } from "./help.js";
 import { formatBySuffix } from "./image-format.js";
+import { createFinder, findingOf } from "./input/finder.js";
 import { fileFlag, type Operands, readOperands, STANDARD_INPUT } from "./input/operands.js";
 import { inputFile, isSameFile } from "./input/streams.js";
 import { checkCode, codeProblem } from "./one-time-passwords.js";
@@ -39,6 +41,10 @@ interface CommonFlags extends RemoteFlags {
   readonly output?: string;
   readonly all?: boolean;
   readonly summary?: boolean;
+  readonly find?: boolean;
+  readonly pick?: string;
+  readonly onlyResults?: boolean;
+  readonly allErrors?: boolean;
   /** False with `--no-progress`. */
   readonly progress: boolean;
 }
@@ -102,6 +108,9 @@ async function readArguments(
     ...(flags.summary && flags.fields !== undefined
       ? ["--summary and --fields must not be given together"]
       : []),
+    ...(findingOf(command) === "flag" && !flags.find && (flags.pick ?? flags.onlyResults) !== undefined
+      ? ["--pick and --only-results need --find as well"]
+      : []),
     ...(flags.column !== undefined && !isCsv ? ["--column needs --csv as well"] : []),
     ...(flags.code === undefined ? [] : [codeProblem(flags.code) ?? []].flat()),
     ...(flags.code !== undefined && isCsv ? ["--code and --csv must not be given together"] : []),
@@ -163,6 +172,8 @@ export async function runCommand(
     isSummary: flags.summary === true,
     width: out.isTerminal ? (out.width ?? 80) : undefined,
   };
+  const { pick = "client" } = flags;
+  const finder = createFinder(command, PICKS.find((each) => each === pick) ?? "client", flags.find === true);
   const shared = sharingOf(task, operands);
   const warnings: string[] = [];
   const opened =
@@ -185,6 +196,9 @@ export async function runCommand(
     call: findingCountries(opened.value, task.isRemote ? undefined : createFindCode(opened.value)),
     build,
     shared,
+    finder,
+    isOnlyResults: flags.onlyResults === true,
+    hasAllErrors: flags.allErrors === true,
     format,
     selected: selection.columns,
     hasErrorColumn: selection.hasErrorColumn,

@@ -16,6 +16,8 @@ import {
   exitStatusOf,
   namedSubject,
 } from "./failures.js";
+import { decodeInput } from "./input/decode.js";
+import { type Finder, isError } from "./input/finder.js";
 import { type BatchLimits, type InputBatch, readInputs } from "./input/items.js";
 import { type Operands, readWholeInput, STANDARD_INPUT } from "./input/operands.js";
 import { InputError, type InputStream } from "./input/streams.js";
@@ -26,7 +28,7 @@ import type { CheckResult } from "./one-time-passwords.js";
 import type { ItemResult, OutputFormat } from "./output/batch-format.js";
 import type { Column } from "./output/columns.js";
 import { countOf, createCounts } from "./output/counts.js";
-import { createErrorLimit } from "./output/error-limit.js";
+import { createErrorLog } from "./output/error-log.js";
 import { itemFormats, responseFormats } from "./output/formats.js";
 import { renderQrCode } from "./output/lists.js";
 import { createProgress, type Progress } from "./output/progress.js";
@@ -71,6 +73,12 @@ export interface CommandRun {
   readonly isAll: boolean;
   /** Whether results are only counted. */
   readonly isSummary: boolean;
+  /** Finds the inputs in lines; undefined: a line is an input. */
+  readonly finder: Finder | undefined;
+  /** Whether the output leaves out the lines with the inputs. */
+  readonly isOnlyResults: boolean;
+  /** Whether each error is written, however many there are. */
+  readonly hasAllErrors: boolean;
   readonly shownLists: readonly string[];
   /** The column of CSV with the inputs; undefined: it is detected. */
   readonly column: string | undefined;
@@ -234,12 +242,22 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
     }
   }
   let [done, failed] = [0, 0];
-  // Files and pipes have all errors. People would lose the results among them.
-  const errors = createErrorLimit(err.isTerminal);
+  const { finder, hasAllErrors } = run;
+  const mode = hasAllErrors ? "all" : err.isTerminal ? "terminal" : "groups";
+  const errors = createErrorLog(mode, command.name, run.errStyle);
+  const isCsv = run.format === "csv" && operand !== undefined;
+  const decoded = decodeInput(counted(), finder !== undefined && !isCsv);
+  const write = (text: string): Promise<void> =>
+    out.sink.write((isCsv && text !== "" ? decoded.encode() : undefined)?.(text) ?? text);
   try {
-    const batches = readInputs(operands, counted(), {
+    const batches = readInputs(operands, decoded.chunks, {
       limits: limits ?? ONE_BY_ONE,
-      ...(run.format === "csv" && operand && { csv: { operand: operand.name, column: run.column } }),
+      finder,
+      // A line does not fit in a table.
+      isOnlyResults: run.isOnlyResults || (run.width !== undefined && !isCsv && run.format === "text"),
+      ...(isCsv && {
+        csv: { operand: operand.name, column: run.column, hasOnlyReturns: decoded.hasOnlyReturns },
+      }),
     });
     const limit = isRemote ? REMOTE_CALLS : shared === undefined ? 1 : SHARED_BATCHES;
     const outputs = mapInOrder(batches, limit, async (each) => {
@@ -256,12 +274,12 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
         "rendered" in each
           ? each.rendered
           : counts
-            ? { out: "", err: "", failed: failuresIn(each.results) }
+            ? { out: "", errors: [], failed: failuresIn(each.results) }
             : renderer.render(each.batch, each.results);
       if (rendered.out !== "") {
-        await out.sink.write(rendered.out);
+        await write(rendered.out);
       }
-      const shown = errors.limit(rendered.err);
+      const shown = errors.add(rendered.errors);
       if (shown !== "") {
         progress?.clear();
         await err.sink.write(shown);
@@ -272,7 +290,12 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
     }
     const rest = counts?.render(run.format) ?? renderer.end();
     if (rest !== "") {
-      await out.sink.write(rest);
+      await write(rest);
+    }
+    const notes = errors.end() + (run.format === "json" ? "" : findNotes(run));
+    if (notes !== "") {
+      progress?.clear();
+      await err.sink.write(notes);
     }
     // JSON and some summaries have the failures themselves.
     const isStream = operands.includes(STANDARD_INPUT);
@@ -289,7 +312,8 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
           : "";
       await err.sink.write(errorLine(command.name, text + hint, run.errStyle));
     }
-    return failed === 0 ? EXIT.ok : EXIT.invalidInput;
+    const isNothingFound = done > 0 && finder?.counts.without === done;
+    return failed === 0 && !isNothingFound ? EXIT.ok : EXIT.invalidInput;
   } catch (thrown) {
     if (isStreamError(thrown)) {
       throw thrown;
@@ -329,7 +353,21 @@ export function sharingOf(
 }
 
 function failuresIn(results: readonly ItemResult[]): number {
-  return results.filter(({ kind }) => kind === "failure").length;
+  return results.filter((result) => result.kind === "failure" && isError(result.failure)).length;
+}
+
+/** What is said of lines without an input, and of those that are ignored. */
+function findNotes({ command, finder, errStyle }: CommandRun): string {
+  const { without = 0, firstWithout = 0, comments = 0, empty = 0 } = finder?.counts ?? {};
+  const ignored = [
+    ...(comments > 0 ? [`${countOf(comments, "line")} with #`] : []),
+    ...(empty > 0 && without + comments > 0 ? [countOf(empty, "empty line")] : []),
+  ];
+  const notes = [
+    ...(without > 0 ? [`${countOf(without, "line")} without an address, first: line ${firstWithout}`] : []),
+    ...(ignored.length > 0 ? [`ignored: ${ignored.join(", ")}`] : []),
+  ];
+  return notes.map((note) => errorLine(command.name, note, errStyle)).join("");
 }
 
 function progressOf({ context: { err }, input, errStyle }: CommandRun): Progress {

@@ -1,7 +1,10 @@
+/** The characters that separate values. */
+export const DELIMITERS = [",", ";", "\t", "|"] as const;
+
 /**
  * Formats a row of comma-separated values (RFC 4180), without a line break. Only fields that need quotes have them.
  *
- * @param delimiter one character: a comma, a semicolon or a tab
+ * @param delimiter one of {@link DELIMITERS}
  */
 export function formatCsvRow(fields: readonly string[], delimiter = ","): string {
   const special = delimiter === "," ? SPECIAL : new RegExp(`["\r\n${delimiter}]`);
@@ -12,6 +15,11 @@ export function formatCsvRow(fields: readonly string[], delimiter = ","): string
     separator = delimiter;
   }
   return row;
+}
+
+/** Returns the delimiter that a first line such as `sep=;` names, as spreadsheets write it; undefined for other lines. */
+export function namedDelimiter(line: string): string | undefined {
+  return /^sep=([,;|\t])\r?$/i.exec(line)?.[1];
 }
 
 /** The characters for which a field needs quotes. */
@@ -50,7 +58,7 @@ export function readQuotedText(text: string, start: number): QuotedText {
  * inside an unquoted field is an ordinary character, text after a closing quote belongs to the field, and a missing closing
  * quote is assumed at the end of the text.
  *
- * @param delimiter one character: a comma, a semicolon or a tab
+ * @param delimiter one of {@link DELIMITERS}
  */
 export function parseCsv(text: string, delimiter: string): string[][] {
   const end = new RegExp(`[${delimiter}\r\n]`, "g");

@@ -31,7 +31,7 @@ const SHOWN_CHARACTERS = 64;
  *
  * @param maxBytes the maximum length of a record, at least 64
  */
-export function createCsvReader(maxBytes: number): CsvReader {
+export function createCsvReader(maxBytes: number, delimiter = ","): CsvReader {
   const splitter = createLineSplitter({ maxBytes, keepsAll: true });
   /** The beginning of a record with a line break inside quotation marks. */
   let open: string | undefined;
@@ -44,7 +44,7 @@ export function createCsvReader(maxBytes: number): CsvReader {
     }
     const text = open === undefined ? line.text : `${open}\n${line.text}`;
     // While no quotation mark closes the open value, the record is not read again.
-    const record = open === undefined || isClosedBy(line.text) ? readRecord(text) : undefined;
+    const record = open === undefined || isClosedBy(line.text) ? readRecord(text, delimiter) : undefined;
     if (record === undefined) {
       open = text;
       if (text.length > maxBytes) {
@@ -89,17 +89,17 @@ function isClosedBy(line: string): boolean {
 }
 
 /** Returns undefined if a quotation mark is not closed. */
-function readRecord(line: string): CsvRecord | undefined {
+function readRecord(line: string, delimiter: string): CsvRecord | undefined {
   const lineBreak = line.endsWith("\r") ? "\r\n" : "\n";
   const text = lineBreak === "\n" ? line : line.slice(0, -1);
-  const cells = readCells(text);
+  const cells = readCells(text, delimiter);
   return cells && { kind: "record", text, cells, lineBreak };
 }
 
 /** Reads the values of a record. Returns undefined if a quotation mark is not closed. */
-function readCells(text: string): string[] | undefined {
+function readCells(text: string, delimiter: string): string[] | undefined {
   if (!text.includes('"')) {
-    return text.split(",");
+    return text.split(delimiter);
   }
   const cells: string[] = [];
   for (let at = 0; ; ) {
@@ -107,12 +107,12 @@ function readCells(text: string): string[] | undefined {
     if (!quoted.isClosed) {
       return undefined;
     }
-    const comma = text.indexOf(",", quoted.next);
-    if (comma === -1) {
+    const end = text.indexOf(delimiter, quoted.next);
+    if (end === -1) {
       cells.push(quoted.value + text.slice(quoted.next));
       return cells;
     }
-    cells.push(quoted.value + text.slice(quoted.next, comma));
-    at = comma + 1;
+    cells.push(quoted.value + text.slice(quoted.next, end));
+    at = end + 1;
   }
 }

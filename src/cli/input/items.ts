@@ -1,8 +1,15 @@
 import { EXIT } from "../../failures/exit-status.js";
-import { formatCsvRow } from "../../text/csv.js";
+import { formatCsvRow, namedDelimiter } from "../../text/csv.js";
 import { type CallFailure, invalidInput } from "../failures.js";
-import { chooseColumn } from "./csv-column.js";
-import { type CsvRecord, createCsvReader } from "./csv-records.js";
+import {
+  type CsvColumn,
+  chooseColumn,
+  detectDelimiter,
+  isNamedColumn,
+  SAMPLE_RECORDS,
+} from "./csv-column.js";
+import { type CsvReader, type CsvRecord, createCsvReader } from "./csv-records.js";
+import { type Finder, NOTHING_FOUND } from "./finder.js";
 import { createLineSplitter, type Line } from "./lines.js";
 import { STANDARD_INPUT } from "./operands.js";
 import { InputError } from "./streams.js";
@@ -11,6 +18,8 @@ import { InputError } from "./streams.js";
 export interface InputItem {
   /** The text as given; only its beginning if it is rejected. */
   readonly text: string;
+  /** The line with the text, if that has more than the text, and is shown. */
+  readonly line?: string;
   /** The record of CSV that has the input, without a line break. */
   readonly record?: string;
   /** Set if the input is rejected before any call. */
@@ -27,8 +36,12 @@ export interface InputBatch {
 /** The first record of CSV, which names its columns. */
 export interface CsvHeader {
   readonly names: readonly string[];
+  /** The record as it stands in the input, with a line that names the delimiter; undefined: the input has none. */
+  readonly text?: string;
   /** The line break of the input. */
   readonly lineBreak: string;
+  /** The delimiter of the input; a comma by default. */
+  readonly delimiter?: string;
 }
 
 /** The size of the batches of inputs. */
@@ -41,12 +54,18 @@ export interface BatchLimits {
 /** How the input is read. */
 export interface ReadingOptions {
   readonly limits: BatchLimits;
+  /** Finds the inputs in lines and values; undefined: a line is an input. */
+  readonly finder?: Finder | undefined;
+  /** Whether the output leaves out the lines and records with the inputs. */
+  readonly isOnlyResults?: boolean;
   /** Set if the input is CSV. */
   readonly csv?: {
     /** The name of the operand's field. */
     readonly operand: string;
     /** The name of the column with the inputs; undefined: it is detected. */
     readonly column: string | undefined;
+    /** Whether lines end with CR alone. */
+    readonly hasOnlyReturns?: () => boolean;
   };
 }
 
@@ -66,8 +85,9 @@ const FRAMING_BYTES = 6;
 export async function* readInputs(
   operands: readonly string[],
   chunks: AsyncIterable<Buffer>,
-  { limits, csv }: ReadingOptions,
+  options: ReadingOptions,
 ): AsyncGenerator<InputBatch> {
+  const { limits, finder } = options;
   let given: InputItem[] = [];
   for (const operand of operands) {
     if (operand !== STANDARD_INPUT) {
@@ -76,85 +96,212 @@ export async function* readInputs(
     }
     yield* inBatches(given, limits);
     given = [];
-    if (csv === undefined) {
-      const splitter = createLineSplitter({ maxBytes: MAX_LINE_BYTES });
+    if (options.csv === undefined) {
+      const isFinding = finder !== undefined;
+      const splitter = createLineSplitter({
+        maxBytes: MAX_LINE_BYTES,
+        keepsAll: isFinding,
+        decodes: isFinding,
+      });
+      const toItems = isFinding
+        ? (lines: readonly Line[]) => lines.flatMap((line) => itemsInLine(line, finder, options))
+        : (lines: readonly Line[]) => lines.map(itemOfLine);
       for await (const chunk of chunks) {
-        yield* inBatches(splitter.push(chunk).map(itemOfLine), limits);
+        yield* inBatches(toItems(splitter.push(chunk)), limits);
       }
-      yield* inBatches(splitter.end().map(itemOfLine), limits);
+      yield* inBatches(toItems(splitter.end()), limits);
     } else {
-      yield* readRecords(chunks, csv, limits);
+      yield* readRecords(chunks, options.csv, options);
     }
   }
   yield* inBatches(given, limits);
-}
-
-async function* readRecords(
-  chunks: AsyncIterable<Buffer>,
-  { operand, column }: NonNullable<ReadingOptions["csv"]>,
-  limits: BatchLimits,
-): AsyncGenerator<InputBatch> {
-  const reader = createCsvReader(MAX_RECORD_BYTES);
-  let toItem: ((record: CsvRecord) => InputItem) | undefined;
-
-  /** Reads the records after the header. */
-  function* batches(records: readonly CsvRecord[]): Generator<InputBatch> {
-    let rest = records;
-    const [first] = records;
-    if (toItem === undefined && first !== undefined) {
-      const cells = first.kind === "record" ? first.cells : [first.start];
-      const chosen = chooseColumn(cells, operand, column);
-      if (!chosen.ok) {
-        throw new InputError(chosen.failure.description, EXIT.usage);
-      }
-      const { index, hasHeader } = chosen.value;
-      toItem = (record) => itemOfRecord(record, index, cells.length);
-      if (hasHeader) {
-        const lineBreak = first.kind === "record" ? first.lineBreak : "\n";
-        yield { items: [], header: { names: cells, lineBreak } };
-        rest = records.slice(1);
-      }
-    }
-    const convert = toItem;
-    if (convert !== undefined) {
-      yield* inBatches(rest.map(convert), limits);
-    }
-  }
-
-  for await (const chunk of chunks) {
-    yield* batches(reader.push(chunk));
-  }
-  yield* batches(reader.end());
 }
 
 function itemOfLine(line: Line): InputItem {
   return line.kind === "text" ? line : { text: line.start, rejected: unusable(line.kind, MAX_LINE_BYTES) };
 }
 
-/** The input of a record, and the record with as many values as the header has. */
-function itemOfRecord(record: CsvRecord, index: number, columns: number): InputItem {
+/** The inputs that a line has; a line without one has an item as well. */
+function itemsInLine(line: Line, finder: Finder, { isOnlyResults = false }: ReadingOptions): InputItem[] {
+  if (line.kind === "too_long") {
+    finder.skip();
+    return [itemOfLine(line)];
+  }
+  const given = line.kind === "text" ? line.text : (line.text ?? line.start);
+  const text = given.endsWith("\r") ? given.slice(0, -1) : given;
+  const found = finder.find(text);
+  if (line.kind === "not_utf8" && found.kind === "whole") {
+    return [itemOfLine(line)];
+  }
+  switch (found.kind) {
+    case "ignored":
+      return [];
+    case "whole":
+      return [{ text }];
+    case "none":
+      return [{ text: isOnlyResults ? "" : text, rejected: NOTHING_FOUND }];
+    case "found":
+      return found.texts.map((each) => (isOnlyResults ? { text: each } : { text: each, line: text }));
+  }
+}
+
+/** Reads the records after the header. */
+async function* readRecords(
+  chunks: AsyncIterable<Buffer>,
+  csv: NonNullable<ReadingOptions["csv"]>,
+  options: ReadingOptions,
+): AsyncGenerator<InputBatch> {
+  const { operand, column, hasOnlyReturns } = csv;
+  let sample: Buffer | undefined = Buffer.alloc(0);
+  let reader: CsvReader | undefined;
+  let layout: RecordLayout | undefined;
+  let waiting: CsvRecord[] = [];
+  /** The line before the header that names the delimiter. */
+  let firstLine: string | undefined;
+  let delimiter = ",";
+
+  function start(text: Buffer): CsvRecord[] {
+    const [line = ""] = text
+      .toString("utf8", 0, 64)
+      .replace(/^\ufeff/, "")
+      .split("\n", 1);
+    const named = namedDelimiter(line);
+    const lines = text
+      .subarray(0, SAMPLE_BYTES)
+      .toString("utf8")
+      .replace(/^\ufeff/, "");
+    const whole = lines.slice(0, lines.lastIndexOf("\n") + 1) || lines;
+    delimiter = named ?? detectDelimiter(whole, operand, column);
+    reader = createCsvReader(MAX_RECORD_BYTES, delimiter);
+    firstLine = named === undefined ? undefined : line.replace(/\r$/, "");
+    return reader.push(text).slice(firstLine === undefined ? 0 : 1);
+  }
+
+  function* batches(records: CsvRecord[], isEnd: boolean): Generator<InputBatch> {
+    waiting = waiting.length === 0 ? records : [...waiting, ...records];
+    const [first] = waiting;
+    if (layout === undefined && first !== undefined) {
+      const names = cellsOf(first);
+      if (!isEnd && waiting.length <= SAMPLE_RECORDS && !isNamedColumn(names, operand, column)) {
+        return;
+      }
+      const chosen = chooseColumn(names, operand, column, waiting.slice(1, SAMPLE_RECORDS + 1).map(cellsOf));
+      if (!chosen.ok) {
+        throw new InputError(chosen.failure.description, EXIT.usage);
+      }
+      const { index, hasHeader } = chosen.value;
+      layout = { index, columns: names.length, delimiter };
+      const lineBreak = hasOnlyReturns?.() ? "\r" : first.kind === "record" ? first.lineBreak : "\n";
+      const header = headerOf(first, chosen.value, { delimiter, lineBreak, firstLine, ...options });
+      if (header !== undefined) {
+        yield { items: [], header };
+      }
+      waiting = hasHeader ? waiting.slice(1) : waiting;
+    }
+    const known = layout;
+    if (known !== undefined) {
+      const items = waiting.flatMap((record) => itemsOfRecord(record, known, options));
+      waiting = [];
+      yield* inBatches(items, options.limits);
+    }
+  }
+
+  for await (const chunk of chunks) {
+    if (sample !== undefined) {
+      sample = sample.length === 0 ? chunk : Buffer.concat([sample, chunk]);
+      if (sample.includes("\n") || sample.length > SAMPLE_BYTES) {
+        const records = start(sample);
+        sample = undefined;
+        yield* batches(records, false);
+      }
+    } else if (reader !== undefined) {
+      yield* batches(reader.push(chunk), false);
+    }
+  }
+  const rest = sample === undefined ? [] : start(sample);
+  yield* batches([...rest, ...(reader?.end() ?? [])], true);
+}
+
+/** The bytes that the delimiter is detected from. */
+const SAMPLE_BYTES = 64 * 1024;
+
+/** Where the input of a record is, and how long records are. */
+interface RecordLayout {
+  readonly index: number;
+  readonly columns: number;
+  readonly delimiter: string;
+}
+
+function cellsOf(record: CsvRecord): readonly string[] {
+  return record.kind === "record" ? record.cells : [record.start];
+}
+
+interface HeaderForm extends Pick<ReadingOptions, "isOnlyResults"> {
+  readonly delimiter: string;
+  readonly lineBreak: string;
+  readonly firstLine: string | undefined;
+}
+
+/** The header of the output. Several columns without names have numbers; one has none. */
+function headerOf(
+  first: CsvRecord,
+  { index, hasHeader }: CsvColumn,
+  { isOnlyResults = false, delimiter, lineBreak, firstLine }: HeaderForm,
+): CsvHeader | undefined {
+  const cells = cellsOf(first);
+  if (isOnlyResults) {
+    return { names: ["input"], lineBreak, delimiter };
+  }
+  if (!hasHeader && cells.length === 1) {
+    return undefined;
+  }
+  const names = hasHeader ? cells : cells.map((_, at) => (at === index ? "input" : `column_${at + 1}`));
+  const text = hasHeader && first.kind === "record" ? first.text : formatCsvRow(names, delimiter);
+  return { names, text: firstLine === undefined ? text : firstLine + lineBreak + text, lineBreak, delimiter };
+}
+
+/** The inputs of a record, and the record with as many values as the header has. */
+function itemsOfRecord(
+  record: CsvRecord,
+  { index, columns, delimiter }: RecordLayout,
+  { finder, isOnlyResults = false }: ReadingOptions,
+): InputItem[] {
+  const padded = (text: string, length: number) => text + delimiter.repeat(Math.max(0, columns - length));
+  const shown = (text: string) => (isOnlyResults ? {} : { record: text });
   if (record.kind !== "record") {
-    return {
-      text: record.start,
-      record: formatCsvRow([record.start]) + ",".repeat(columns - 1),
-      rejected: unusable(record.kind, MAX_RECORD_BYTES),
-    };
+    return [
+      {
+        text: record.start,
+        ...shown(padded(formatCsvRow([record.start], delimiter), 1)),
+        rejected: unusable(record.kind, MAX_RECORD_BYTES),
+      },
+    ];
   }
   const { text, cells } = record;
   const input = cells[index]?.trim() ?? "";
-  if (cells.length === columns) {
-    return { text: input, record: text };
-  }
-  return cells.length < columns
-    ? { text: input, record: text + ",".repeat(columns - cells.length) }
-    : {
+  if (cells.length > columns) {
+    return [
+      {
         text: input,
-        record: formatCsvRow(cells.slice(0, columns)),
+        ...shown(formatCsvRow(withRest(cells, columns, delimiter), delimiter)),
         rejected: invalidInput(
           "MALFORMED_RECORD",
           `the record has ${cells.length} values, and the first record has ${columns}`,
         ),
-      };
+      },
+    ];
+  }
+  const inputs = finder?.inValue(input) ?? [input];
+  return inputs.map((each) => ({ text: each, ...shown(padded(text, cells.length)) }));
+}
+
+/** The values of a record that is too long: the last one has the rest, unless that is empty. */
+function withRest(cells: readonly string[], columns: number, delimiter: string): readonly string[] {
+  const rest = cells.slice(columns);
+  const [last = ""] = cells.slice(columns - 1, columns);
+  return rest.every((cell) => cell === "")
+    ? cells.slice(0, columns)
+    : [...cells.slice(0, columns - 1), [last, ...rest].join(delimiter)];
 }
 
 function unusable(kind: "too_long" | "not_utf8" | "unclosed", maxBytes: number): CallFailure {

@@ -4,7 +4,9 @@ import { isUtf8 } from "node:buffer";
 export type Line =
   | { readonly kind: "text"; readonly text: string }
   /** `start` is the beginning of the line, with replacement characters for invalid bytes. */
-  | { readonly kind: "too_long" | "not_utf8"; readonly start: string };
+  | { readonly kind: "too_long"; readonly start: string }
+  /** `text` is the line in Windows-1252, if that is requested. */
+  | { readonly kind: "not_utf8"; readonly start: string; readonly text?: string };
 
 /** Splits a stream of bytes into lines. */
 export interface LineSplitter {
@@ -19,6 +21,8 @@ export interface LineOptions {
   readonly maxBytes: number;
   /** Whether blank lines, and the CR of CRLF, are part of the result. */
   readonly keepsAll?: boolean;
+  /** Whether a line that is not UTF-8 is decoded as Windows-1252 as well. */
+  readonly decodes?: boolean;
 }
 
 /** The bytes of an unusable line that are shown. */
@@ -100,12 +104,18 @@ function linesOneByOne(block: Buffer, options: LineOptions): Line[] {
   for (let start = 0; start <= block.length; ) {
     const end = block.indexOf(LINE_FEED, start);
     const line = block.subarray(start, end === -1 ? block.length : end);
-    lines.push(
-      ...(isUtf8(line) ? linesOf(line, options) : [{ kind: "not_utf8", start: shownStart(line) } as const]),
-    );
+    lines.push(...(isUtf8(line) ? linesOf(line, options) : [notUtf8(line, options)]));
     start = end === -1 ? block.length + 1 : end + 1;
   }
   return lines;
+}
+
+function notUtf8(line: Buffer, { decodes = false }: LineOptions): Line {
+  return {
+    kind: "not_utf8",
+    start: shownStart(line),
+    ...(decodes && { text: new TextDecoder("windows-1252").decode(line) }),
+  };
 }
 
 function shownStart(line: Buffer): string {

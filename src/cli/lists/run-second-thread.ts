@@ -7,12 +7,13 @@ import type { SentBatch, SentOutput, ThreadData } from "./second-thread.js";
 /** Renders the batches of the first thread, until it ends this one. */
 async function serveBatches(render: (batch: InputBatch) => Promise<Rendered>): Promise<never> {
   let isFirst = true;
-  parentPort?.on("message", async ({ id, texts, records, rejected, header }: SentBatch) => {
+  parentPort?.on("message", async ({ id, texts, lines, records, rejected, header }: SentBatch) => {
     const rejections = new Map(rejected);
     const items = texts.map((text, index): InputItem => {
-      const [record, failure] = [records?.[index], rejections.get(index)];
+      const [line, record, failure] = [lines?.[index], records?.[index], rejections.get(index)];
       return {
         text,
+        ...(line !== undefined && { line }),
         ...(record !== undefined && { record }),
         ...(failure !== undefined && { rejected: failure }),
       };

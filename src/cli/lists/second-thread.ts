@@ -8,6 +8,8 @@ import type { OutputStream } from "../output/sinks.js";
 export interface SentBatch {
   readonly id: number;
   readonly texts: readonly string[];
+  /** The lines with the texts; undefined for other inputs. */
+  readonly lines: readonly (string | undefined)[] | undefined;
   /** The records of CSV; undefined for other inputs. */
   readonly records: readonly (string | undefined)[] | undefined;
   readonly rejected: readonly (readonly [index: number, failure: CallFailure])[];
@@ -80,6 +82,7 @@ export function startSecondThread({ out, err }: ThreadData): SecondThread {
         worker.postMessage({
           id,
           texts: items.map(({ text }) => text),
+          lines: items.some(({ line }) => line !== undefined) ? items.map(({ line }) => line) : undefined,
           records: items[0]?.record === undefined ? undefined : items.map(({ record }) => record),
           rejected: items.flatMap(({ rejected }, index) =>
             rejected === undefined ? [] : [[index, rejected]],

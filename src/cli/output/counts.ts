@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { MessageInit } from "connect-transcoding/codec";
 import { formatCsvRow } from "../../text/csv.js";
+import { isError } from "../input/finder.js";
 import { type ItemResult, joinLines, type OutputFormat } from "./batch-format.js";
 import { isObject } from "./columns.js";
 import type { ResponseFormats } from "./formats.js";
@@ -35,7 +36,7 @@ export function createCounts(formats: ResponseFormats, width: number | undefined
     ...column,
     counts: new Map<string, number>(),
   }));
-  let [inputs, failed] = [0, 0];
+  let [inputs, failed, without] = [0, 0, 0];
   const read = (message: MessageInit): JsonObject => {
     const response: JsonValue = JSON.parse(formats.json(message));
     return isObject(response) ? response : {};
@@ -45,7 +46,8 @@ export function createCounts(formats: ResponseFormats, width: number | undefined
       inputs += results.length;
       for (const result of results) {
         if (result.kind === "failure") {
-          failed++;
+          failed += isError(result.failure) ? 1 : 0;
+          without += isError(result.failure) ? 0 : 1;
           continue;
         }
         const response = read(result.message);
@@ -65,7 +67,7 @@ export function createCounts(formats: ResponseFormats, width: number | undefined
           name,
           counts.map(([value, count]) => ({ value, count })),
         ]);
-        return `${JSON.stringify({ inputs, failed, ...Object.fromEntries(counted) })}\n`;
+        return `${JSON.stringify({ inputs, failed, ...(without > 0 && { without }), ...Object.fromEntries(counted) })}\n`;
       }
       const rows = sorted.flatMap(({ name, counts }) =>
         counts.map(([value, count]) => [name, value, String(count)]),
@@ -77,7 +79,7 @@ export function createCounts(formats: ResponseFormats, width: number | undefined
         ? joinLines(rows.map((row) => row.map(displayText).join("\t")))
         : joinLines([
             `${countOf(inputs, "input")}, ${numberText(failed)} failed`,
-            ...sorted.flatMap((each) => ["", ...countTable(each, inputs - failed, width, style)]),
+            ...sorted.flatMap((each) => ["", ...countTable(each, inputs - failed - without, width, style)]),
           ]);
     },
     hasTotals: (format) => format === "json" || (format === "text" && width !== undefined),
@@ -119,6 +121,7 @@ export function countOf(count: number, noun: string): string {
   return `${numberText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-function numberText(count: number): string {
+/** Returns a number with separators: `20,000`. */
+export function numberText(count: number): string {
   return count.toLocaleString("en");
 }

@@ -2,9 +2,11 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { jsonString, type MessageInit } from "connect-transcoding/codec";
 import { fullViewOf } from "../commands.js";
 import { errorJson, errorLine, namedSubject } from "../failures.js";
+import { isError } from "../input/finder.js";
 import type { InputBatch } from "../input/items.js";
 import { type BatchFormat, type ItemResult, joinLines, type RenderOptions } from "./batch-format.js";
 import { type Column, columnsOf, pathOf, selectColumns, selectValues } from "./columns.js";
+import type { ItemError } from "./error-log.js";
 import { listFormat, pathFormat } from "./lists.js";
 import { csvFormat, tabFormat, tableFormat } from "./rows.js";
 import { summaryOf } from "./summaries.js";
@@ -13,7 +15,8 @@ import { displayText } from "./terminal.js";
 /** The output for a batch of inputs. */
 export interface Rendered {
   readonly out: string;
-  readonly err: string;
+  /** The errors that the output does not have. */
+  readonly errors: readonly ItemError[];
   /** The number of inputs that failed. */
   readonly failed: number;
 }
@@ -32,22 +35,24 @@ export function createRenderer(options: RenderOptions): Renderer {
   const showsErrors = format !== "json" && !hasErrorColumn;
   return {
     render(batch, results) {
-      let err = "";
+      const errors: ItemError[] = [];
       let failed = 0;
       let index = 0;
       for (const result of results) {
         const item = batch.items[index++];
-        if (result.kind === "failure") {
+        if (result.kind === "failure" && isError(result.failure)) {
           failed++;
+          if (!showsErrors) {
+            continue;
+          }
           const text = item?.text ?? "";
           const subject = subjectOf(text);
           const message = result.failure.message + hintOf(text);
-          err += showsErrors
-            ? errorLine(command.name, message, errStyle, namedSubject(result.failure, subject))
-            : "";
+          const line = errorLine(command.name, message, errStyle, namedSubject(result.failure, subject));
+          errors.push({ line, message, input: subject.kind === "input" ? text : "" });
         }
       }
-      return { out: output.format(batch, results), err, failed };
+      return { out: output.format(batch, results), errors, failed };
     },
     end: () => output.end(),
   };
@@ -142,7 +147,8 @@ function jsonFormat({ formats, inputs, selected, subjectOf }: RenderOptions): Ba
     format({ items }, results) {
       let out = "";
       for (const [index, result] of results.entries()) {
-        const subject = subjectOf(items[index]?.text ?? "");
+        const { text = "", line = text } = items[index] ?? {};
+        const subject = subjectOf(line);
         if (result.kind === "failure") {
           out += errorJson(result.failure, subject);
         } else if (inputs === "one") {

@@ -77,9 +77,11 @@ export function tabFormat(options: RenderOptions, columns: readonly Column[]): B
   return {
     format(batch, results) {
       let out = "";
-      eachRow(batch, results, rowsOf, ({ text }, cells) => {
+      eachRow(batch, results, rowsOf, ({ text, line }, cells) => {
         let isFirst = !hasInput;
-        out += hasInput ? displayText(text) : "";
+        // Tabs separate the values of a line, too.
+        const shown = line === undefined ? displayText(text) : line.split("\t").map(displayText).join("\t");
+        out += hasInput ? shown : "";
         for (const cell of cells) {
           out += isFirst ? displayText(cell) : `\t${displayText(cell)}`;
           isFirst = false;
@@ -97,19 +99,28 @@ export function csvFormat(options: RenderOptions, columns: readonly Column[]): B
   const rowsOf = rowReader(options, columns);
   const hasInput = showsInput(options);
   let lineBreak: string | undefined;
+  let delimiter = ",";
+  const join = (before: string | undefined, cells: readonly string[]): string =>
+    before === undefined
+      ? formatCsvRow(cells, delimiter)
+      : cells.length === 0
+        ? before
+        : before + delimiter + formatCsvRow(cells, delimiter);
   function begin(header: CsvHeader | undefined): string {
     lineBreak = header?.lineBreak ?? "\n";
+    delimiter = header?.delimiter ?? ",";
     const before = header?.names ?? (hasInput ? ["input"] : []);
-    return formatCsvRow([...before, ...uniqueNames(headerOf(options, columns), before)]) + lineBreak;
+    const names = uniqueNames(headerOf(options, columns), before);
+    return (
+      join(header?.text ?? (before.length > 0 ? formatCsvRow(before, delimiter) : undefined), names) +
+      lineBreak
+    );
   }
   return {
     format(batch, results) {
       let out = lineBreak === undefined ? begin(batch.header) : "";
       eachRow(batch, results, rowsOf, ({ text, record }, cells) => {
-        const before = record ?? (hasInput ? formatCsvRow([text]) : undefined);
-        const added = formatCsvRow(cells);
-        out +=
-          (before === undefined ? added : cells.length === 0 ? before : `${before},${added}`) + lineBreak;
+        out += join(record ?? (hasInput ? formatCsvRow([text], delimiter) : undefined), cells) + lineBreak;
       });
       return out;
     },

@@ -6,7 +6,7 @@ import { createSharing, MANY_INPUTS } from "../../../src/cli/lists/sharing.js";
 /** A batch of as many inputs as a list needs for a second thread. */
 const MANY: InputBatch = { items: Array.from({ length: MANY_INPUTS }, () => ({ text: "x" })) };
 const BATCH: InputBatch = { items: [{ text: "y" }] };
-const RENDERED = { out: "y\n", err: "", failed: 0 };
+const RENDERED = { out: "y\n", errors: [], failed: 0 };
 const OWN = { results: [] };
 const SECOND = { rendered: RENDERED };
 const HEADER = { names: ["ip"], lineBreak: "\n" };

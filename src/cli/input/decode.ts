@@ -1,0 +1,107 @@
+import { isAscii } from "node:buffer";
+import { TextDecoder } from "node:util";
+import { EXIT } from "../../failures/exit-status.js";
+import { detectEncoding, encodeWindows1252, isWindows1252, type TextEncoding } from "../../text/encoding.js";
+import { InputError } from "./streams.js";
+
+/** The input as UTF-8 with LF or CRLF, and what it was. */
+export interface DecodedInput {
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Encodes output as the input is. Undefined before the first chunk, and for UTF-8 without a byte order mark. */
+  readonly encode: () => ((text: string) => Uint8Array) | undefined;
+  /** Whether lines end with CR alone. */
+  readonly hasOnlyReturns: () => boolean;
+}
+
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+/** The bytes that the form of the input is detected from, unless there are fewer. */
+const MIN_SAMPLE = 4;
+
+/**
+ * Decodes an input: UTF-8, UTF-16 with a byte order mark, or Windows-1252. Throws an {@link InputError} for what is no text.
+ *
+ * @param decodesLines whether the reader decodes lines that are not UTF-8
+ */
+export function decodeInput(chunks: AsyncIterable<Buffer>, decodesLines: boolean): DecodedInput {
+  let encoding: TextEncoding | undefined;
+  let hasOnlyReturns = false;
+
+  async function* decoded(): AsyncGenerator<Buffer> {
+    let start: Buffer = Buffer.alloc(0);
+    let decoder: TextDecoder | undefined;
+    /** Whether every byte so far is ASCII, so that the encoding is still open. */
+    let isOpen = false;
+    for await (const chunk of chunks) {
+      if (encoding === undefined) {
+        start = start.length === 0 ? chunk : Buffer.concat([start, chunk]);
+        if (start.length < MIN_SAMPLE) {
+          continue;
+        }
+        encoding = detect(start);
+        isOpen = encoding.name === "utf-8" && isAscii(start);
+        decoder = decoderOf(encoding, decodesLines);
+        const first = decode(start, decoder);
+        hasOnlyReturns = !first.includes(LINE_FEED) && first.subarray(0, -1).includes(RETURN);
+        yield withLineFeeds(first);
+      } else {
+        if (isOpen && !isAscii(chunk)) {
+          isOpen = false;
+          decoder = isWindows1252(chunk)
+            ? decoderOf({ name: "windows-1252", markLength: 0 }, decodesLines)
+            : undefined;
+        }
+        yield withLineFeeds(decode(chunk, decoder));
+      }
+    }
+    if (encoding === undefined && start.length > 0) {
+      encoding = detect(start);
+      yield decode(start, decoderOf(encoding, decodesLines));
+    }
+  }
+
+  function withLineFeeds(chunk: Buffer): Buffer {
+    return hasOnlyReturns ? Buffer.from(chunk.toString("latin1").replaceAll("\r", "\n"), "latin1") : chunk;
+  }
+
+  return {
+    chunks: decoded(),
+    encode: () => encoding && encoderOf(encoding),
+    hasOnlyReturns: () => hasOnlyReturns,
+  };
+}
+
+function detect(start: Buffer): TextEncoding {
+  const detected = detectEncoding(start);
+  if (!detected.ok) {
+    throw new InputError(`the input is ${detected.failure.description}`, EXIT.io);
+  }
+  return detected.value;
+}
+
+function decoderOf({ name }: TextEncoding, decodesLines: boolean): TextDecoder | undefined {
+  return name === "utf-8" || (name === "windows-1252" && decodesLines) ? undefined : new TextDecoder(name);
+}
+
+function decode(chunk: Buffer, decoder: TextDecoder | undefined): Buffer {
+  return decoder === undefined ? chunk : Buffer.from(decoder.decode(chunk, { stream: true }));
+}
+
+function encoderOf({ name, markLength }: TextEncoding): ((text: string) => Uint8Array) | undefined {
+  if (name === "windows-1252") {
+    return encodeWindows1252;
+  }
+  if (name === "utf-8" && markLength === 0) {
+    return undefined;
+  }
+  let isFirst = true;
+  return (text) => {
+    const marked = isFirst ? `\ufeff${text}` : text;
+    isFirst = false;
+    if (name === "utf-8") {
+      return Buffer.from(marked);
+    }
+    const bytes = Buffer.from(marked, "utf16le");
+    return name === "utf-16le" ? bytes : bytes.swap16();
+  };
+}

@@ -1,0 +1,135 @@
+import { addressIn, findAddresses, type Pick, readFieldNames } from "../../text/find-address.js";
+import { findEmails } from "../../text/find-email.js";
+import { readAddress } from "../../text/ip-address.js";
+import type { ToolCommand } from "../commands.js";
+import { type CallFailure, invalidInput } from "../failures.js";
+
+/** The inputs in a line. `whole`: the line is meant as an input. */
+export type Found =
+  | { readonly kind: "ignored" | "whole" | "none" }
+  | { readonly kind: "found"; readonly texts: readonly string[] };
+
+/** What was left out of an input. */
+export interface FindCounts {
+  /** The lines without an input, and the number of the first one. */
+  readonly without: number;
+  readonly firstWithout: number;
+  /** The lines that begin with `#`. */
+  readonly comments: number;
+  readonly empty: number;
+}
+
+/** Finds the inputs in the lines of one input, which are passed in order. */
+export interface Finder {
+  find(line: string): Found;
+  /** Counts a line that cannot be read. */
+  skip(): void;
+  /** Returns the inputs in a value of CSV: the value itself if there is none. */
+  inValue(value: string): readonly string[];
+  readonly counts: FindCounts;
+}
+
+/** The failure of a line without an input. It is not an error of its own. */
+export const NOTHING_FOUND: CallFailure = invalidInput("NO_ADDRESS", "has no address");
+
+/** Whether an input has failed, rather than that there was none. */
+export function isError(failure: CallFailure): boolean {
+  return failure.reason !== NOTHING_FOUND.reason;
+}
+
+/** The operands whose texts can be found in lines, by the names of their fields. `isDefault`: they are found without a flag. */
+const FINDABLE: Readonly<
+  Record<string, { readonly isDefault: boolean; readonly create: (pick: Pick) => Finder }>
+> = {
+  ip_address: { isDefault: true, create: addressFinder },
+  email: { isDefault: false, create: emailFinder },
+};
+
+/** Whether the inputs of a command can be found in lines: always, with a flag, or not at all. */
+export function findingOf({ operand }: ToolCommand): "always" | "flag" | undefined {
+  const { isDefault } = FINDABLE[operand?.name ?? ""] ?? {};
+  return isDefault === undefined ? undefined : isDefault ? "always" : "flag";
+}
+
+/** Creates the finder for the inputs of a command; undefined if a line is an input. */
+export function createFinder(command: ToolCommand, pick: Pick, isFlagged: boolean): Finder | undefined {
+  const finding = findingOf(command);
+  return finding === "always" || (finding === "flag" && isFlagged)
+    ? FINDABLE[command.operand?.name ?? ""]?.create(pick)
+    : undefined;
+}
+
+/** A network: an address with a prefix length. */
+const NETWORK = /^\s*[\da-f.:]+\/\d{1,3}\s*$/i;
+
+function addressFinder(pick: Pick): Finder {
+  let fields: readonly string[] | undefined;
+  const inText = (text: string): readonly string[] => {
+    const address = addressIn(text);
+    return address !== undefined ? [address] : NETWORK.test(text) ? [] : findAddresses(text, pick, fields);
+  };
+  return finderOf(
+    (line) => (readAddress(line) !== undefined ? WHOLE : foundOf(inText(line), line)),
+    (value) => (readAddress(value) === undefined ? inText(value) : []),
+    (line) => {
+      fields = readFieldNames(line) ?? fields;
+    },
+  );
+}
+
+function emailFinder(pick: Pick): Finder {
+  const inText = (text: string): readonly string[] => {
+    const found = findEmails(text);
+    return pick === "all" ? found : found.slice(...(pick === "last" ? [-1] : [0, 1]));
+  };
+  return finderOf(
+    (line) => {
+      const found = inText(line);
+      return found[0] === line ? WHOLE : foundOf(found, line);
+    },
+    inText,
+    () => {},
+  );
+}
+
+const WHOLE: Found = { kind: "whole" };
+
+/** A word alone is meant as an input: what is wrong with it is an error. */
+function foundOf(texts: readonly string[], line: string): Found {
+  return texts.length > 0 ? { kind: "found", texts } : /\S\s+\S/.test(line) ? { kind: "none" } : WHOLE;
+}
+
+function finderOf(
+  find: (line: string) => Found,
+  inValue: (value: string) => readonly string[],
+  onComment: (line: string) => void,
+): Finder {
+  const counts = { without: 0, firstWithout: 0, comments: 0, empty: 0 };
+  let number = 0;
+  return {
+    counts,
+    skip: () => void number++,
+    inValue(value) {
+      const found = inValue(value);
+      return found.length === 0 ? [value] : found;
+    },
+    find(line) {
+      number++;
+      if (line.startsWith("#")) {
+        counts.comments++;
+        onComment(line);
+        return { kind: "ignored" };
+      }
+      if (line.trim() === "") {
+        counts.empty++;
+        return { kind: "ignored" };
+      }
+      const found = find(line);
+      if (found.kind === "none") {
+        counts.without++;
+        counts.firstWithout ||= number;
+      }
+      return found;
+    },
+  };
+}

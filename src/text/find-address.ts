@@ -1,0 +1,234 @@
+import { clientRank } from "./column-names.js";
+import { type IpAddress, readAddress } from "./ip-address.js";
+
+/** Which of the addresses in a line is meant. `client`: that of a client if a field says so, then the first public one. */
+export const PICKS = ["client", "first", "last", "all"] as const;
+export type Pick = (typeof PICKS)[number];
+
+/** An address in a line. */
+interface Candidate {
+  readonly text: string;
+  readonly isPublic: boolean;
+  /** As {@link clientRank} of the name before it. */
+  readonly rank: number;
+}
+
+/**
+ * Finds the addresses in a line of a log, a list of connections or JSON, in linear time. Ports, prefix lengths, zones, brackets and
+ * quotation marks around an address are no part of it. A word that has more than an address, such as `8.8.8.8.8`, has none; nor have
+ * versions (`Chrome/120.0.0.0`).
+ *
+ * @param fields the names of the fields of the line, from a `#Fields:` header (https://www.w3.org/TR/WD-logfile.html)
+ */
+export function findAddresses(line: string, pick: Pick, fields?: readonly string[]): readonly string[] {
+  const found = candidates(line, fields);
+  const [first] = found;
+  if (first === undefined) {
+    return [];
+  }
+  switch (pick) {
+    case "all":
+      return found.map(({ text }) => text);
+    case "first":
+      return [first.text];
+    case "last":
+      return [(found.at(-1) ?? first).text];
+    case "client": {
+      const rank = found.reduce((most, each) => Math.max(most, each.rank), 0);
+      const likely = found.filter((each) => each.rank === rank);
+      return [(likely.find(({ isPublic }) => isPublic) ?? likely[0] ?? first).text];
+    }
+  }
+}
+
+/**
+ * Returns the address in a text that is meant as one: with a port, brackets, a zone, spaces around it, or as a network. Undefined for
+ * every other text. An address with a prefix length that is not the first one of its network can be a mistake.
+ */
+export function addressIn(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (/\s/.test(trimmed)) {
+    return undefined;
+  }
+  const [, address = "", length] = /^([^/]+)\/(\d{1,3})$/.exec(trimmed) ?? [];
+  if (length !== undefined) {
+    const parsed = readAddress(address);
+    return parsed !== undefined && isFirstOf(parsed, Number(length)) ? address : undefined;
+  }
+  const [, bracketed] = /^\[([^\]]+)\](?:%[\w.-]+)?(?::\d{1,5})?$/.exec(trimmed) ?? [];
+  return read(bracketed ?? trimmed)?.text;
+}
+
+/** Whether no bit after the prefix is set. */
+function isFirstOf({ bytes }: IpAddress, prefixLength: number): boolean {
+  return (
+    prefixLength <= 8 * bytes.length &&
+    bytes.every((byte, index) => {
+      const bits = Math.min(8, Math.max(0, prefixLength - 8 * index));
+      return (byte & (0xff >> bits)) === 0;
+    })
+  );
+}
+
+const DOT = 0x2e;
+const COLON = 0x3a;
+
+/** Whether a character, by its code, belongs to the same word as an address beside it. */
+const IS_WORD = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\w.:%-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+
+function candidates(line: string, fields: readonly string[] | undefined): Candidate[] {
+  const found: Candidate[] = [];
+  let start = -1;
+  let dots = 0;
+  let colons = 0;
+  let hasGap = false;
+  let previous = 0;
+  for (let at = 0; at <= line.length; at++) {
+    const code = at < line.length ? line.charCodeAt(at) : 0;
+    if (code < 128 && IS_WORD[code] === 1) {
+      if (start < 0) {
+        start = at;
+        dots = 0;
+        colons = 0;
+        hasGap = false;
+      }
+      if (code === DOT) {
+        dots++;
+      } else if (code === COLON) {
+        colons++;
+        hasGap ||= previous === COLON;
+      }
+    } else if (start >= 0) {
+      // Longer words are no addresses.
+      if ((dots > 2 || hasGap || colons > 6) && at - start < 160) {
+        const candidate = candidateAt(line, start, at, fields);
+        if (candidate !== undefined) {
+          found.push(candidate);
+        }
+      }
+      start = -1;
+    }
+    previous = code;
+  }
+  return found;
+}
+
+function candidateAt(
+  line: string,
+  start: number,
+  end: number,
+  fields: readonly string[] | undefined,
+): Candidate | undefined {
+  const word = line.slice(start, end);
+  const before = line[start - 1];
+  let found = read(withoutPort6(line, before, word));
+  let key = "";
+  if (found === undefined) {
+    const [, name = "", rest = ""] = /^([a-z][\w-]*):(.+)$/i.exec(word) ?? [];
+    found = read(rest);
+    key = name;
+  }
+  // `::` is an operator in many languages.
+  const isOperator = /^:+$/.test(word) && before !== "[";
+  if (found === undefined || isOperator || (before === "/" && isVersion(line, start, found.hasPort))) {
+    return undefined;
+  }
+  const rank = fields === undefined ? rankBefore(line, start, key) : rankOfField(line, start, fields);
+  return rank === undefined ? undefined : { text: found.text, isPublic: isPublic(found.address), rank };
+}
+
+interface ReadWord {
+  readonly text: string;
+  readonly address: IpAddress;
+  readonly hasPort: boolean;
+}
+
+/** Reads a word that begins with an address: only a zone, a port and punctuation may follow. */
+function read(word: string): ReadWord | undefined {
+  const result = (text: string, hasPort: boolean): ReadWord | undefined => {
+    const address = readAddress(text);
+    return address && { text, address, hasPort };
+  };
+  const whole = result(word, false);
+  if (whole !== undefined) {
+    return whole;
+  }
+  const trimmed = word.replace(/^:(?!:)/, "").replace(/[.:-]{1,3}$/, "");
+  const zone = trimmed.indexOf("%");
+  const plain = zone === -1 ? trimmed : trimmed.slice(0, zone);
+  const port = plain.lastIndexOf(":");
+  const host = plain.slice(0, Math.max(0, port));
+  return (
+    result(plain, false) ??
+    ((host.includes(".") || host === "::") && /^\d{1,5}$/.test(plain.slice(port + 1))
+      ? result(host, true)
+      : undefined)
+  );
+}
+
+/** A port after an IPv6 address without brackets, as `netstat` shows it, is removed. */
+function withoutPort6(line: string, before: string | undefined, word: string): string {
+  return /^(?:tcp|udp)6/.test(line) && before !== "[" ? word.replace(/:(?:\d{1,5}|\*)?$/, "") : word;
+}
+
+/** Whether the word after a slash is the version of a product (RFC 9110, 10.1.5), or a network mask. */
+function isVersion(line: string, start: number, hasPort: boolean): boolean {
+  const before = line.slice(Math.max(0, start - 64), start - 1);
+  return !hasPort && (/(?:^|[^\w./-])[a-z][\w-]*$/i.test(before) || /\d$/.test(before));
+}
+
+/** The rank of the name before an address; undefined if the name is that of a version. */
+function rankBefore(line: string, start: number, key: string): number | undefined {
+  if (start === 0 && key === "") {
+    return 0;
+  }
+  const [, separator, first = "", last = ""] =
+    NAME_BEFORE.exec(line.slice(Math.max(0, start - 64), start) + (key && `${key}:`)) ?? [];
+  if (/version$|^ver$|^build$|^release$/i.test(last)) {
+    return undefined;
+  }
+  // A parameter of a URL is what the client has sent.
+  return separator === "?" || separator === "&" ? 0 : Math.max(clientRank(last), clientRank(first + last));
+}
+
+/** One or two words at the end of a text, with the punctuation that separates a name from its value. */
+const NAME_BEFORE =
+  /(^|[^\w])(?:([a-z][\w.-]{0,30})[ ])?([a-z][\w.()-]{0,30})\\?["']?[ \t]{0,2}[:=]?[ \t]{0,2}[\\"'[({<]{0,4}$/i;
+
+/** The rank of the field of a line that has a position. */
+function rankOfField(line: string, start: number, fields: readonly string[]): number {
+  const before = line.slice(0, start);
+  const index = before.split(before.includes("\t") ? "\t" : " ").length - 1;
+  return clientRank(fields[index] ?? "");
+}
+
+/**
+ * Whether an address can be that of a host on the Internet. Addresses of documentation count as such, because examples of logs
+ * have them.
+ */
+function isPublic({ family, bytes }: IpAddress): boolean {
+  const [a = 0, b = 0, c = 0] = bytes;
+  if (family === 6) {
+    return a >> 5 === 1;
+  }
+  return !(
+    a === 0 ||
+    a === 10 ||
+    a === 127 ||
+    a > 223 ||
+    (a === 100 && b >> 6 === 1) ||
+    (a === 169 && b === 254) ||
+    (a === 172 && b >> 4 === 1) ||
+    (a === 192 && b === 168) ||
+    (a === 192 && b === 0 && c === 0) ||
+    (a === 198 && b >> 1 === 9)
+  );
+}
+
+/** Reads the names of fields from a `#Fields:` header of the W3C or of Zeek; undefined for other lines. */
+export function readFieldNames(line: string): readonly string[] | undefined {
+  const [, names] = /^#fields:?[ \t]+(.*)$/i.exec(line) ?? [];
+  return names?.trim().split(/[ \t]+/);
+}
