@@ -70,49 +70,61 @@ function isFirstOf({ bytes }: IpAddress, prefixLength: number): boolean {
   );
 }
 
-const DOT = 0x2e;
-const COLON = 0x3a;
-
 /** Whether a character, by its code, belongs to the same word as an address beside it. */
 const IS_WORD = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\w.:%-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 
+/** The longest word that can have an address, in characters. */
+const MAX_WORD = 160;
+
 function candidates(line: string, fields: readonly string[] | undefined): Candidate[] {
+  const clues: number[] = [];
+  // Four numbers, and eight groups or two colons.
+  addClues(line, ".", 4, 3, clues);
+  const dotted = clues.length;
+  addClues(line, ":", 5, 7, clues);
+  if (dotted > 0 && clues.length > dotted) {
+    clues.sort((one, other) => one - other);
+  }
   const found: Candidate[] = [];
-  let start = -1;
-  let dots = 0;
-  let colons = 0;
-  let hasGap = false;
-  let previous = 0;
-  for (let at = 0; at <= line.length; at++) {
-    const code = at < line.length ? line.charCodeAt(at) : 0;
-    if (code < 128 && IS_WORD[code] === 1) {
-      if (start < 0) {
-        start = at;
-        dots = 0;
-        colons = 0;
-        hasGap = false;
-      }
-      if (code === DOT) {
-        dots++;
-      } else if (code === COLON) {
-        colons++;
-        hasGap ||= previous === COLON;
-      }
-    } else if (start >= 0) {
-      // Longer words are no addresses.
-      if ((dots > 2 || hasGap || colons > 6) && at - start < 160) {
-        const candidate = candidateAt(line, start, at, fields);
-        if (candidate !== undefined) {
-          found.push(candidate);
-        }
-      }
-      start = -1;
+  let end = 0;
+  for (const clue of clues) {
+    // A word is read once.
+    if (clue < end) {
+      continue;
     }
-    previous = code;
+    let start = clue;
+    while (start > end && IS_WORD[line.charCodeAt(start - 1)] === 1) {
+      start--;
+    }
+    end = clue + 1;
+    while (end < line.length && IS_WORD[line.charCodeAt(end)] === 1) {
+      end++;
+    }
+    const candidate = end - start > MAX_WORD ? undefined : candidateAt(line, start, end, fields);
+    if (candidate !== undefined) {
+      found.push(candidate);
+    }
   }
   return found;
+}
+
+/**
+ * Adds the positions at which a separator occurs for the `count`th time in a row, each at most `most` characters after the one before, or
+ * two colons stand together. To find separators is several times as fast as to read each character.
+ */
+function addClues(line: string, separator: "." | ":", most: number, count: number, clues: number[]): void {
+  let before = -100;
+  let length = 0;
+  for (let at = line.indexOf(separator); at !== -1; at = line.indexOf(separator, at + 1)) {
+    const distance = at - before;
+    length = distance <= most ? length + 1 : 1;
+    if (length === count || (distance === 1 && separator === ":")) {
+      clues.push(at);
+    }
+    before = at;
+  }
 }
 
 function candidateAt(

@@ -26,6 +26,7 @@ const MIN_SAMPLE = 4;
 export function decodeInput(chunks: AsyncIterable<Buffer>, decodesLines: boolean): DecodedInput {
   let encoding: TextEncoding | undefined;
   let hasOnlyReturns = false;
+  let encoder: ReturnType<typeof encoderOf>;
 
   async function* decoded(): AsyncGenerator<Buffer> {
     let start: Buffer = Buffer.alloc(0);
@@ -66,7 +67,10 @@ export function decodeInput(chunks: AsyncIterable<Buffer>, decodesLines: boolean
 
   return {
     chunks: decoded(),
-    encode: () => encoding && encoderOf(encoding),
+    encode: () => {
+      encoder ??= encoding && encoderOf(encoding);
+      return encoder;
+    },
     hasOnlyReturns: () => hasOnlyReturns,
   };
 }

@@ -79,9 +79,7 @@ export function tabFormat(options: RenderOptions, columns: readonly Column[]): B
       let out = "";
       eachRow(batch, results, rowsOf, ({ text, line }, cells) => {
         let isFirst = !hasInput;
-        // Tabs separate the values of a line, too.
-        const shown = line === undefined ? displayText(text) : line.split("\t").map(displayText).join("\t");
-        out += hasInput ? shown : "";
+        out += hasInput ? (line === undefined ? displayText(text) : displayLine(line)) : "";
         for (const cell of cells) {
           out += isFirst ? displayText(cell) : `\t${displayText(cell)}`;
           isFirst = false;
@@ -92,6 +90,12 @@ export function tabFormat(options: RenderOptions, columns: readonly Column[]): B
     },
     end: () => "",
   };
+}
+
+/** A line of the input. Tabs separate its values, too. */
+function displayLine(line: string): string {
+  const shown = displayText(line);
+  return shown !== line && line.includes("\t") ? line.split("\t").map(displayText).join("\t") : shown;
 }
 
 /** CSV with a header. Rows begin with the record of the input if that is CSV, and with the input otherwise. */
