@@ -78,9 +78,7 @@ export function describeTool(command: Command, tool: ToolCommand, comments: Comm
 function operandHelp(tool: ToolCommand, operand: DescField, comments: Comments): string {
   const source = tool.returnsBytes
     ? "With no argument or -, read one line of standard input."
-    : tool.withoutOperand === undefined
-      ? "With no argument or -, read one per line from standard input. Blank lines are skipped."
-      : "With -, read one per line from standard input.";
+    : "With no argument or -, read one per line from standard input. Blank lines are skipped.";
   const notes = [
     plainText(commentOn(operand, comments)),
     ...(tool.uriOperand === undefined ? [] : ["A key URI (otpauth://...) can be given as well."]),

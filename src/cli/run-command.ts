@@ -18,7 +18,7 @@ import { commandExample } from "./help.js";
 import { formatBySuffix } from "./image-format.js";
 import { createFinder, findingOf } from "./input/finder.js";
 import { fileFlag, type Operands, readOperands, STANDARD_INPUT } from "./input/operands.js";
-import { inputFile, isSameFile } from "./input/streams.js";
+import { inputFile, isSameFile, peekInput } from "./input/streams.js";
 import { checkCode, codeProblem } from "./one-time-passwords.js";
 import type { OutputFormat } from "./output/batch-format.js";
 import { type FieldSelection, readSelection } from "./output/selection.js";
@@ -73,6 +73,7 @@ async function readArguments(
   parsed: Command,
   { env, input, out, registry }: ProcessContext,
   given: readonly string[],
+  hasInput: boolean,
 ): Promise<Arguments> {
   const flags = parsed.opts<CommonFlags>();
   const file = flags.file ?? flags.secretFile;
@@ -92,6 +93,7 @@ async function readArguments(
   const build = readRequest(command, values, registry);
   const operands = readOperands(command, given, {
     isTerminal: input.isTerminal,
+    hasInput,
     file,
     isCsv,
     example: commandExample(command),
@@ -143,15 +145,17 @@ async function readArguments(
 export async function runCommand(
   command: ToolCommand,
   parsed: Command,
-  context: ProcessContext,
+  surroundings: ProcessContext,
   given: readonly string[] = parsed.args,
 ): Promise<ExitStatus> {
+  const { context, hasInput } = await withPipe(command, parsed, surroundings, given);
   const { env, err } = context;
   const { flags, file, format, selection, values, build, operands, remote } = await readArguments(
     command,
     parsed,
     context,
     given,
+    hasInput,
   );
   const errStyle = createStyle(usesColors(err.isTerminal, env));
   const reject = async (problem: string, status: ExitStatus): Promise<ExitStatus> => {
@@ -232,6 +236,30 @@ export async function runCommand(
     }
     return reject(thrown.message, thrown.status);
   }
+}
+
+/**
+ * Reads the beginning of standard input for a command that can also be called without an input. An empty one, such as `/dev/null`, is
+ * none.
+ */
+async function withPipe(
+  { operand, withoutOperand }: ToolCommand,
+  parsed: Command,
+  context: ProcessContext,
+  given: readonly string[],
+): Promise<{ readonly context: ProcessContext; readonly hasInput: boolean }> {
+  const { file } = parsed.opts<CommonFlags>();
+  const isAsked = operand !== undefined && withoutOperand !== undefined && given.length === 0 && file === undefined;
+  if (!isAsked || context.input.isTerminal || context.serveBatches !== undefined) {
+    return { context, hasInput: false };
+  }
+  const { input, isEmpty } = await peekInput(context.input).catch((thrown: unknown) => {
+    if (isStreamError(thrown)) {
+      return { input: context.input, isEmpty: true };
+    }
+    throw thrown;
+  });
+  return { context: { ...context, input }, hasInput: !isEmpty };
 }
 
 /** A single operand as a list. */

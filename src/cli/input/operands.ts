@@ -20,6 +20,8 @@ export type Operands =
 export interface OperandOptions {
   /** Whether standard input is a terminal. */
   readonly isTerminal: boolean;
+  /** Whether standard input is known to have a line. */
+  readonly hasInput: boolean;
   /** The value of `--file`. */
   readonly file: string | undefined;
   /** Whether rows of CSV are read and written. */
@@ -35,13 +37,14 @@ export interface OperandOptions {
 export function readOperands(
   command: ToolCommand,
   given: readonly string[],
-  { isTerminal, file, isCsv, example }: OperandOptions,
+  { isTerminal, hasInput, file, isCsv, example }: OperandOptions,
 ): Result<Operands, Failure<"USAGE">> {
   const { operand, withoutOperand } = command;
   if (file !== undefined && given.length > 0) {
     return fail("USAGE", `${fileFlag(command)} must not be given together with ${describeOperand(command)}`);
   }
-  if (operand === undefined || (given.length === 0 && file === undefined && withoutOperand !== undefined)) {
+  const isAlone = given.length === 0 && file === undefined && !hasInput;
+  if (operand === undefined || (isAlone && withoutOperand !== undefined)) {
     return ok({ kind: "none" });
   }
   if (given.length === 0 && file === undefined && isTerminal) {
