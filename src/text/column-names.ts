@@ -28,7 +28,7 @@ const PLAIN_NAMES: Readonly<Record<ColumnKind, ReadonlySet<string>>> = {
   ),
   email: new Set(
     (
-      "email emails mail mails emailaddress emailaddresses emailaddr mailaddress emailadresse mailadresse emailadress emailadres " +
+      "email emails mail mails address addr emailaddress emailaddresses emailaddr mailaddress emailadresse mailadresse emailadress emailadres " +
       "adresseemail adressemail adresseelectronique courriel courrielelectronique correo correoelectronico email1value " +
       "indirizzoemail enderecoemail epost epostadresse epostadress useremail usermail sahkoposti posta eposta"
     ).split(" "),

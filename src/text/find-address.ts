@@ -59,6 +59,26 @@ export function addressIn(text: string): string | undefined {
   return read(bracketed ?? trimmed)?.text;
 }
 
+/** A network: an address with a prefix length. */
+const NETWORK = /^\s*[\da-f.:]+\/\d{1,3}\s*$/i;
+
+/**
+ * Creates a function that returns the addresses in the lines of one input, which are passed in order. A text that is meant as an address
+ * is read by {@link addressIn}, and every other line by {@link findAddresses}. A line that begins with `#` has none, and can name the fields
+ * of those after it.
+ */
+export function createAddressFinder(pick: Pick): (line: string) => readonly string[] {
+  let fields: readonly string[] | undefined;
+  return (line) => {
+    if (line.startsWith("#")) {
+      fields = readFieldNames(line) ?? fields;
+      return [];
+    }
+    const address = addressIn(line);
+    return address !== undefined ? [address] : NETWORK.test(line) ? [] : findAddresses(line, pick, fields);
+  };
+}
+
 /** Whether no bit after the prefix is set. */
 function isFirstOf({ bytes }: IpAddress, prefixLength: number): boolean {
   return (
@@ -240,7 +260,7 @@ function isPublic({ family, bytes }: IpAddress): boolean {
 }
 
 /** Reads the names of fields from a `#Fields:` header of the W3C or of Zeek; undefined for other lines. */
-export function readFieldNames(line: string): readonly string[] | undefined {
+function readFieldNames(line: string): readonly string[] | undefined {
   const [, names] = /^#fields:?[ \t]+(.*)$/i.exec(line) ?? [];
   return names?.trim().split(/[ \t]+/);
 }

@@ -1,4 +1,4 @@
-import { addressIn, findAddresses, type Pick, readFieldNames } from "../../text/find-address.js";
+import { createAddressFinder, type Pick } from "../../text/find-address.js";
 import { findEmails } from "../../text/find-email.js";
 import { readAddress } from "../../text/ip-address.js";
 import type { ToolCommand } from "../commands.js";
@@ -59,21 +59,12 @@ export function createFinder(command: ToolCommand, pick: Pick, isFlagged: boolea
     : undefined;
 }
 
-/** A network: an address with a prefix length. */
-const NETWORK = /^\s*[\da-f.:]+\/\d{1,3}\s*$/i;
-
 function addressFinder(pick: Pick): Finder {
-  let fields: readonly string[] | undefined;
-  const inText = (text: string): readonly string[] => {
-    const address = addressIn(text);
-    return address !== undefined ? [address] : NETWORK.test(text) ? [] : findAddresses(text, pick, fields);
-  };
+  const find = createAddressFinder(pick);
   return finderOf(
-    (line) => (readAddress(line) !== undefined ? WHOLE : foundOf(inText(line), line)),
-    (value) => (readAddress(value) === undefined ? inText(value) : []),
-    (line) => {
-      fields = readFieldNames(line) ?? fields;
-    },
+    (line) => (readAddress(line) !== undefined ? WHOLE : foundOf(find(line), line)),
+    find,
+    find,
   );
 }
 
@@ -102,7 +93,7 @@ function foundOf(texts: readonly string[], line: string): Found {
 function finderOf(
   find: (line: string) => Found,
   inValue: (value: string) => readonly string[],
-  onComment: (line: string) => void,
+  onComment: (line: string) => unknown,
 ): Finder {
   const counts = { without: 0, firstWithout: 0, comments: 0, empty: 0 };
   let number = 0;
@@ -110,7 +101,7 @@ function finderOf(
     counts,
     skip: () => void number++,
     inValue(value) {
-      const found = inValue(value);
+      const found = value.startsWith("#") ? [] : inValue(value);
       return found.length === 0 ? [value] : found;
     },
     find(line) {

@@ -3,7 +3,7 @@ import type { MessageInit } from "connect-transcoding/codec";
 import { formatCsvRow } from "../../text/csv.js";
 import { isError } from "../input/finder.js";
 import { type ItemResult, joinLines, type OutputFormat } from "./batch-format.js";
-import { isObject } from "./columns.js";
+import { columnsOf, createCellReader, isObject, selectColumns } from "./columns.js";
 import type { ResponseFormats } from "./formats.js";
 import { summaryOf } from "./summaries.js";
 import { table } from "./tables.js";
@@ -32,15 +32,16 @@ const SHOWN_ROWS = 20;
  * @param width columns of the terminal; undefined: it is not a terminal
  */
 export function createCounts(formats: ResponseFormats, width: number | undefined, style: Style): Counts {
-  const columns = (summaryOf(formats.desc)?.counts ?? []).map((column) => ({
-    ...column,
-    counts: new Map<string, number>(),
-  }));
   let [inputs, failed, without] = [0, 0, 0];
   const read = (message: MessageInit): JsonObject => {
     const response: JsonValue = JSON.parse(formats.json(message));
     return isObject(response) ? response : {};
   };
+  const columns = (summaryOf(formats.desc)?.counts ?? []).map(({ text, fields, ...column }) => ({
+    ...column,
+    textOf: remembering((message) => text(read(message)) || UNKNOWN, formats, fields),
+    counts: new Map<string, number>(),
+  }));
   return {
     add(results) {
       inputs += results.length;
@@ -50,9 +51,8 @@ export function createCounts(formats: ResponseFormats, width: number | undefined
           without += isError(result.failure) ? 0 : 1;
           continue;
         }
-        const response = read(result.message);
-        for (const { counts, text } of columns) {
-          increment(counts, text(response) || UNKNOWN);
+        for (const { counts, textOf } of columns) {
+          increment(counts, textOf(result.message));
         }
       }
     },
@@ -86,6 +86,31 @@ export function createCounts(formats: ResponseFormats, width: number | undefined
   };
 }
 
+/** Returns a function that computes a text once for equal values of the fields that decide it. Most of the time is that of the JSON. */
+function remembering(
+  textOf: (message: MessageInit) => string,
+  { desc, isWhole }: ResponseFormats,
+  fields: readonly string[] | undefined,
+): (message: MessageInit) => string {
+  const selected = desc && fields && isWhole ? selectColumns(columnsOf(desc), fields) : undefined;
+  const readCells = selected?.ok ? createCellReader(selected.value) : undefined;
+  if (readCells === undefined) {
+    return textOf;
+  }
+  const known = new Map<string, string>();
+  return (message) => {
+    const key = readCells(message).join("\0");
+    let text = known.get(key);
+    if (text === undefined) {
+      text = textOf(message);
+      if (known.size < MAX_VALUES) {
+        known.set(key, text);
+      }
+    }
+    return text;
+  };
+}
+
 function increment(counts: Map<string, number>, value: string): void {
   const known = counts.has(value) || counts.size < MAX_VALUES ? value : OTHERS;
   counts.set(known, (counts.get(known) ?? 0) + 1);
@@ -104,16 +129,32 @@ function countTable(
       `${((100 * count) / total).toFixed(1)} %`,
       displayText(value),
     ]);
-  const header = ["Count", "Share", label];
+  const header = ["Count", "Share", "", label];
   const digits = header
     .slice(0, 2)
     .map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const aligned = rows.map((row) => row.map((cell, column) => cell.padStart(digits[column] ?? 0)));
+  const aligned = rows.map(([count = "", share = "", value = ""], index) => [
+    count.padStart(digits[0] ?? 0),
+    share.padStart(digits[1] ?? 0),
+    bar((counts[index]?.[1] ?? 0) / (counts[0]?.[1] ?? 1)),
+    value,
+  ]);
   const more = counts.length - rows.length;
   return [
     ...table(header, aligned, width, style),
     ...(more > 0 ? [style.dim(`${numberText(more)} more: --csv`)] : []),
   ];
+}
+
+/** The length of the longest bar, in columns. */
+const BAR_WIDTH = 20;
+/** Eighths of a block, from one to seven. */
+const EIGHTHS = "▏▎▍▌▋▊▉";
+
+/** Draws a part of the longest bar, in eighths of a column; at least one, because there is a value. */
+function bar(part: number): string {
+  const eighths = Math.max(1, Math.round(part * BAR_WIDTH * 8));
+  return "█".repeat(eighths >> 3) + EIGHTHS.charAt((eighths & 7) - 1);
 }
 
 /** Returns a number with its noun: `1 input`, `20,000 inputs`. */

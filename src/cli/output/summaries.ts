@@ -45,6 +45,8 @@ export interface Summary {
   readonly counts?: readonly (Pick<SummaryLine, "label" | "text"> & {
     /** The name in JSON and CSV. */
     readonly name: string;
+    /** The fields, as in `--fields`, that alone decide the text; undefined: many values of them are different. */
+    readonly fields?: readonly string[];
   })[];
 }
 
@@ -122,8 +124,8 @@ const SUMMARIES: readonly Summary[] = [
     ],
     columns: ["country", "city", "asn", "asn_name", "subnet"],
     counts: [
-      { ...COUNTRY_OF_ADDRESS, name: "country" },
-      { ...NETWORK_OPERATOR, name: "network" },
+      { ...COUNTRY_OF_ADDRESS, name: "country", fields: ["country_name", "country"] },
+      { ...NETWORK_OPERATOR, name: "network", fields: ["asn_name", "asn"] },
     ],
   },
   {

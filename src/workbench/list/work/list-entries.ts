@@ -18,7 +18,7 @@ export const NO_ENTRIES: ListEntries = {
 };
 
 /** Separates the header of a list from its rows, and reads the input of each row. */
-export function entriesOf({ records, delimiter }: ListText, { column, hasHeader }: ListLayout): ListEntries {
+export function entriesOf({ records, delimiter, itemOf }: ListText, { column, hasHeader }: ListLayout): ListEntries {
   const rows = hasHeader ? records.slice(1) : records;
   const names = (hasHeader ? records[0] : undefined) ?? [];
   const width = rows.slice(0, 1_000).reduce((most, row) => Math.max(most, row.length), names.length);
@@ -26,7 +26,8 @@ export function entriesOf({ records, delimiter }: ListText, { column, hasHeader 
     { length: width },
     (_, index) => names[index]?.trim() || (width === 1 ? "input" : `column_${index + 1}`),
   );
-  return { header, records: rows, column, delimiter, inputs: rows.map((row) => row[column]?.trim() ?? "") };
+  const inputOf = (field: string) => itemOf?.(field) ?? field.trim();
+  return { header, records: rows, column, delimiter, inputs: rows.map((row) => inputOf(row[column] ?? "")) };
 }
 
 /**

@@ -1,11 +1,14 @@
-import { parseCsv } from "../../../text/csv.js";
+import { DELIMITERS, namedDelimiter, parseCsv } from "../../../text/csv.js";
+import { detectEncoding } from "../../../text/encoding.js";
 
 /** What the items of a list look like. */
 export interface ItemFormat {
   /** Returns whether a text is probably an item. The service decides. */
   readonly looksRight: (text: string) => boolean;
   /** Matches the names of columns that contain items. */
-  readonly columnName: RegExp;
+  readonly columnName: { test(name: string): boolean };
+  /** Creates a function that returns the items in the lines of a log, or in values, in their order. Default: they have no other text. */
+  readonly createFinder?: () => (line: string) => readonly string[];
   /** Whether a line is one item, whatever characters it has. Only a table with a header is split then. */
   readonly isWholeLine?: boolean;
 }
@@ -16,6 +19,8 @@ export interface ListText {
   readonly records: readonly (readonly string[])[];
   /** The delimiter of a table; undefined for a plain list. */
   readonly delimiter: string | undefined;
+  /** Returns the item in a field; undefined if it is the field. Absent if fields are items. */
+  readonly itemOf?: (field: string) => string | undefined;
 }
 
 /** Where the items of a list are. */
@@ -37,23 +42,59 @@ const SAMPLE_RECORDS = 200;
  * may also be separated by commas, semicolons and white space, unless they are whole lines. Ignores a byte order mark.
  */
 export function readList(text: string, format: ItemFormat): ListText {
-  const content = text.replace(/^\uFEFF/, "");
-  const delimiter = findDelimiter(content, format);
-  const records = delimiter === undefined ? splitItems(content, format) : parseCsv(content, delimiter);
-  return { delimiter, records: records.filter((record) => record.some((field) => field.trim() !== "")) };
+  const unmarked = text.replace(/^\uFEFF/, "");
+  const [first = ""] = unmarked.slice(0, 10).split("\n", 1);
+  const named = namedDelimiter(first);
+  const content = named === undefined ? unmarked : unmarked.slice(first.length + 1);
+  const delimiter = named ?? findDelimiter(content, format);
+  const find = format.createFinder?.();
+  /** The items of lines, which the header of a log can decide. */
+  const found = new Map<string, string>();
+  const records =
+    delimiter === undefined ? splitItems(content, format, find, found) : parseCsv(content, delimiter);
+  const itemOf = (field: string) => (delimiter === undefined ? found.get(field) : find?.(field)[0]);
+  return {
+    delimiter,
+    records: records.filter((record) => record.some((field) => field.trim() !== "")),
+    ...(find && { itemOf }),
+  };
 }
 
 /** Returns the delimiter with which the first lines are a table; undefined for a plain list. */
 function findDelimiter(text: string, format: ItemFormat): string | undefined {
   // The last line of the sample may be incomplete.
   const sample = text.length <= SAMPLE_LENGTH ? text : text.slice(0, text.lastIndexOf("\n", SAMPLE_LENGTH));
-  const tables = [",", ";", "\t"].flatMap((delimiter) => {
+  const tables = DELIMITERS.flatMap((delimiter) => {
     const records = parseCsv(sample, delimiter).filter(
       ([first = "", ...rest]) => first.trim() + rest.join(""),
     );
-    return isTable(records, format) ? [{ delimiter, width: records[0]?.length ?? 0 }] : [];
+    return isTable(records, format) ? [{ delimiter, width: records[0]?.length ?? 0, records }] : [];
   });
+  if (isLog(sample, format, tables)) {
+    return undefined;
+  }
   return tables.sort((one, other) => other.width - one.width)[0]?.delimiter;
+}
+
+/** Returns whether most lines have an item beside other text, and no column of a table has items alone. */
+function isLog(
+  sample: string,
+  { createFinder, looksRight }: ItemFormat,
+  tables: readonly { readonly records: readonly (readonly string[])[] }[],
+): boolean {
+  const find = createFinder?.();
+  const hasItems = tables.some(({ records }) =>
+    records[0]?.some((_, column) => {
+      const right = records.filter((record) => looksRight(record[column]?.trim() ?? ""));
+      return right.length >= records.length / 2;
+    }),
+  );
+  if (find === undefined || hasItems) {
+    return false;
+  }
+  const lines = sample.split(/[\r\n]+/).filter((line) => line.trim() !== "" && !line.startsWith("#"));
+  const first = lines.slice(0, SAMPLE_RECORDS);
+  return first.filter((line) => find(line).length > 0).length > first.length / 2;
 }
 
 /** Returns whether records form a table: two or more rows of the same width, with a header or a column without items. */
@@ -82,8 +123,22 @@ function isTable(records: readonly (readonly string[])[], format: ItemFormat): b
 }
 
 /** Splits a plain list into records with one field each. Keeps white space inside a text that does not consist of items. */
-function splitItems(text: string, { looksRight, isWholeLine }: ItemFormat): string[][] {
+function splitItems(
+  text: string,
+  { looksRight, isWholeLine }: ItemFormat,
+  find: ((line: string) => readonly string[]) | undefined,
+  found: Map<string, string>,
+): string[][] {
   return text.split(/[\r\n]+/).flatMap((line) => {
+    const parts = line.split(/[,;\s]+/).filter((part) => part !== "");
+    if (find !== undefined && !parts.every(looksRight)) {
+      const [item] = find(line);
+      if (item !== undefined) {
+        found.set(line, item);
+      }
+      // A line that begins with # describes others.
+      return line.startsWith("#") ? [] : item === undefined ? [[line.trim()]] : [[line]];
+    }
     const quoted = /^\s*"((?:[^"]|"")*)"\s*$/.exec(line)?.[1];
     if (quoted !== undefined) {
       return [[quoted.replaceAll('""', '"').trim()]];
@@ -124,15 +179,13 @@ export function detectLayout({ records }: ListText, format: ItemFormat): ListLay
  * file that is not text.
  */
 export function decodeText(bytes: Uint8Array): string | undefined {
-  const encoding =
-    bytes[0] === 0xff && bytes[1] === 0xfe
-      ? "utf-16le"
-      : bytes[0] === 0xfe && bytes[1] === 0xff
-        ? "utf-16be"
-        : "utf-8";
+  const detected = detectEncoding(bytes);
+  if (!detected.ok) {
+    return undefined;
+  }
   let text: string;
   try {
-    text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    text = new TextDecoder(detected.value.name, { fatal: true }).decode(bytes);
   } catch {
     text = new TextDecoder("windows-1252").decode(bytes);
   }

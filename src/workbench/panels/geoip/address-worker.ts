@@ -1,3 +1,5 @@
+import { columnNames } from "../../../text/column-names.js";
+import { createAddressFinder } from "../../../text/find-address.js";
 import { IP_ADDRESS } from "../../../text/recognize-input.js";
 import { serveWork } from "../../list/work/serve-work.js";
 import { ADDRESS_COLUMNS, type AddressResults, addressAnswers, mapOf } from "./address-answers.js";
@@ -12,5 +14,6 @@ serveWork(globalThis, {
   itemName: "address",
   maxLength: 300,
   looksRight: (text) => IP_ADDRESS.test(text),
-  columnName: /^(ip|ip[ _-]?addr(ess)?|addr(ess)?|(client|remote|source|src)[ _-]?(ip|addr(ess)?))$/i,
+  columnName: columnNames("address"),
+  createFinder: () => createAddressFinder("client"),
 });
