@@ -59,10 +59,16 @@ export function isWindows1252(sample: Uint8Array): boolean {
   return invalid > 0 && invalid >= text.replaceAll(/[\0-\x7f\ufffd]+/g, "").length;
 }
 
-/** The characters of Windows-1252 that have other codes in Unicode, from 0x80 on. */
-const WINDOWS_1252 = new TextDecoder("windows-1252").decode(
-  Uint8Array.from({ length: 32 }, (_, index) => 0x80 + index),
-);
+/** The characters of Windows-1252 from 0x80 to 0x9f. Versions of Node differ in what their decoder makes of these bytes. */
+const WINDOWS_1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
+
+/** Decodes Windows-1252. */
+export function decodeWindows1252(bytes: Uint8Array): string {
+  const codes = Uint16Array.from(bytes, (byte) =>
+    byte > 0x7f && byte < 0xa0 ? WINDOWS_1252.charCodeAt(byte - 0x80) : byte,
+  );
+  return new TextDecoder("utf-16le").decode(codes);
+}
 
 /** Encodes a text in Windows-1252. A letter that it lacks loses its accent; any other character becomes a question mark. */
 export function encodeWindows1252(text: string): Uint8Array {

@@ -131,7 +131,7 @@ function candidates(line: string, fields: readonly string[] | undefined): Candid
 }
 
 /**
- * Adds the positions at which a separator occurs for the `count`th time in a row, each at most `most` characters after the one before, or
+ * Adds the positions at which a separator has occurred `count` times in a row or more, each at most `most` characters after the one before, or
  * two colons stand together. To find separators is several times as fast as to read each character.
  */
 function addClues(line: string, separator: "." | ":", most: number, count: number, clues: number[]): void {
@@ -140,7 +140,7 @@ function addClues(line: string, separator: "." | ":", most: number, count: numbe
   for (let at = line.indexOf(separator); at !== -1; at = line.indexOf(separator, at + 1)) {
     const distance = at - before;
     length = distance <= most ? length + 1 : 1;
-    if (length === count || (distance === 1 && separator === ":")) {
+    if (length >= count || (distance === 1 && separator === ":")) {
       clues.push(at);
     }
     before = at;
@@ -163,7 +163,7 @@ function candidateAt(
     key = name;
   }
   // `::` is an operator in many languages.
-  const isOperator = /^:+$/.test(word) && before !== "[";
+  const isOperator = !/\d/.test(word) && before !== "[";
   if (found === undefined || isOperator || (before === "/" && isVersion(line, start, found.hasPort))) {
     return undefined;
   }

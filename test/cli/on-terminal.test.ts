@@ -176,9 +176,9 @@ describe("on a screen of 80 columns", () => {
     expect(screen.split("\n").slice(0, 5)).toEqual([
       "4 inputs, 1 failed",
       "",
-      "Count  Share   Country",
-      "    2  66.7 %  United States (US)",
-      "    1  33.3 %  Australia (AU)",
+      "Count  Share                         Country",
+      "    2  66.7 %  ████████████████████  United States (US)",
+      "    1  33.3 %  ██████████            Australia (AU)",
     ]);
   });
 

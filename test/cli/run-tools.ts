@@ -20,6 +20,11 @@ export interface CommandResult {
   readonly err: string;
 }
 
+/** A result with the bytes of standard output as well. */
+export interface CommandBytes extends CommandResult {
+  readonly bytes: Buffer;
+}
+
 function hasDefaultData({ geoIpCityFiles, geoIpAsnFiles, dataDir }: Config): boolean {
   const defaults = readConfig({});
   return (geoIpCityFiles ?? geoIpAsnFiles) === undefined && defaults.ok && dataDir === defaults.value.dataDir;
@@ -38,10 +43,12 @@ const loadShared: typeof loadToolsFor = async (service, config, environment) =>
 export async function runHere(
   args: readonly string[],
   { input = "", env = {} }: CommandInput = {},
-): Promise<CommandResult> {
+): Promise<CommandBytes> {
   const [out, err] = [collector(), collector()];
   const status = await runWith(args, env, input, { out: out.stream, err: err.stream });
-  return { status, out: out.text(), err: err.text() };
+  const result: CommandResult = { status, out: out.text(), err: err.text() };
+  // Tests that compare results have no bytes.
+  return Object.defineProperty(result, "bytes", { value: out.bytes() }) as CommandBytes;
 }
 
 /** Runs a command in this process, as on a terminal of 80 columns without colors. Both outputs are its screen. */
@@ -74,7 +81,7 @@ async function* chunksOf(input: string | Uint8Array): AsyncGenerator<Buffer> {
 }
 
 /** An output that keeps what is written. */
-function collector(): { readonly stream: OutputStream; text(): string } {
+function collector(): { readonly stream: OutputStream; text(): string; bytes(): Buffer } {
   const parts: Buffer[] = [];
   const sink = {
     write: async (data: string | Uint8Array) => {
@@ -85,5 +92,6 @@ function collector(): { readonly stream: OutputStream; text(): string } {
   return {
     stream: { isTerminal: false, width: undefined, sink },
     text: () => Buffer.concat(parts).toString(),
+    bytes: () => Buffer.concat(parts),
   };
 }

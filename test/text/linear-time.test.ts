@@ -2,6 +2,8 @@ import { test } from "vitest";
 import { expectLinear } from "../../packages/http-server/test/support/linear.js";
 import { createCsvReader } from "../../src/cli/input/csv-records.js";
 import { parseCsv, uniqueNames } from "../../src/text/csv.js";
+import { findAddresses } from "../../src/text/find-address.js";
+import { findEmails } from "../../src/text/find-email.js";
 import { foldText } from "../../src/text/fold-text.js";
 import { readAddress } from "../../src/text/ip-address.js";
 import { decodeBase32 } from "../../src/text/otp/base32.js";
@@ -24,6 +26,10 @@ test.each<[string, number, (size: number) => () => unknown]>([
   ["lines of an open value in CSV", 1_000, (size) => readCsv(`"a\n${'""\n'.repeat(size)}`)],
   ["separators", 2_000, (size) => () => foldText(`a${" -".repeat(size)}é`)],
   ["padding of base32", 5_000, (size) => () => decodeBase32(`A${"=".repeat(size)}A`)],
+  ["addresses in a line", 2_000, (size) => () => findAddresses("1.2.3.4 ::a ".repeat(size), "all")],
+  ["dots and colons in a line", 5_000, (size) => () => findAddresses("1.1:".repeat(size), "client")],
+  ["spaces before an address", 5_000, (size) => () => findAddresses(`a${" ".repeat(size)}1.2.3.4`, "client")],
+  ["e-mail addresses in a line", 500, (size) => () => findEmails("a@a-".repeat(size))],
   ["an address", 5_000, (size) => () => readAddress("1:".repeat(size))],
   [
     "a key URI",

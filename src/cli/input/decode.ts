@@ -1,7 +1,6 @@
 import { isAscii } from "node:buffer";
-import { TextDecoder } from "node:util";
 import { EXIT } from "../../failures/exit-status.js";
-import { detectEncoding, encodeWindows1252, isWindows1252, type TextEncoding } from "../../text/encoding.js";
+import { decodeWindows1252, detectEncoding, encodeWindows1252, isWindows1252, type TextEncoding } from "../../text/encoding.js";
 import { InputError } from "./streams.js";
 
 /** The input as UTF-8 with LF or CRLF, and what it was. */
@@ -30,7 +29,7 @@ export function decodeInput(chunks: AsyncIterable<Buffer>, decodesLines: boolean
 
   async function* decoded(): AsyncGenerator<Buffer> {
     let start: Buffer = Buffer.alloc(0);
-    let decoder: TextDecoder | undefined;
+    let decoder: Decoder | undefined;
     /** Whether every byte so far is ASCII, so that the encoding is still open. */
     let isOpen = false;
     for await (const chunk of chunks) {
@@ -83,12 +82,22 @@ function detect(start: Buffer): TextEncoding {
   return detected.value;
 }
 
-function decoderOf({ name }: TextEncoding, decodesLines: boolean): TextDecoder | undefined {
-  return name === "utf-8" || (name === "windows-1252" && decodesLines) ? undefined : new TextDecoder(name);
+/** Decodes chunks in their order. */
+type Decoder = (chunk: Uint8Array) => string;
+
+function decoderOf({ name }: TextEncoding, decodesLines: boolean): Decoder | undefined {
+  if (name === "utf-8" || (name === "windows-1252" && decodesLines)) {
+    return undefined;
+  }
+  if (name === "windows-1252") {
+    return decodeWindows1252;
+  }
+  const decoder = new TextDecoder(name);
+  return (chunk) => decoder.decode(chunk, { stream: true });
 }
 
-function decode(chunk: Buffer, decoder: TextDecoder | undefined): Buffer {
-  return decoder === undefined ? chunk : Buffer.from(decoder.decode(chunk, { stream: true }));
+function decode(chunk: Buffer, decoder: Decoder | undefined): Buffer {
+  return decoder === undefined ? chunk : Buffer.from(decoder(chunk));
 }
 
 function encoderOf({ name, markLength }: TextEncoding): ((text: string) => Uint8Array) | undefined {

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { decodeWindows1252 } from "../../text/encoding.js";
 
 /** A line, or the reason why it is not usable. */
 export type Line =
@@ -114,7 +115,7 @@ function notUtf8(line: Buffer, { decodes = false }: LineOptions): Line {
   return {
     kind: "not_utf8",
     start: shownStart(line),
-    ...(decodes && { text: new TextDecoder("windows-1252").decode(line) }),
+    ...(decodes && { text: decodeWindows1252(line) }),
   };
 }
 

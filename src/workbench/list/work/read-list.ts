@@ -1,5 +1,5 @@
 import { DELIMITERS, namedDelimiter, parseCsv } from "../../../text/csv.js";
-import { detectEncoding } from "../../../text/encoding.js";
+import { decodeWindows1252, detectEncoding } from "../../../text/encoding.js";
 
 /** What the items of a list look like. */
 export interface ItemFormat {
@@ -187,7 +187,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   try {
     text = new TextDecoder(detected.value.name, { fatal: true }).decode(bytes);
   } catch {
-    text = new TextDecoder("windows-1252").decode(bytes);
+    text = decodeWindows1252(bytes);
   }
   return text.includes("\0") ? undefined : text;
 }

@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { decodeWindows1252 } from "../../src/text/encoding.js";
+import { runHere } from "./run-tools.js";
+
+const pathOf = (name: string) => join(import.meta.dirname, "files", name);
+
+describe("logs", () => {
+  // The lines are those of the documentation of each program, with addresses of known networks.
+  test.each<[string, string[], string]>([
+    ["nginx.log", ["8.8.8.8", "1.1.1.1", "2001:4860:4860::8888"], ""],
+    ["nginx-error.log", ["9.9.9.9", ""], "1 line without an address, first: line 2\n"],
+    ["apache.log", ["127.0.0.1", "8.8.4.4"], ""],
+    ["apache-vhost.log", ["133.11.0.1", "72.15.99.187"], ""],
+    ["caddy.log", ["8.8.8.8", "1.1.1.1"], ""],
+    ["cloudfront.log", ["8.8.8.8", "2001:4860:4860::8844"], "ignored: 2 lines with #\n"],
+    ["alb.log", ["192.168.131.39", "2001:4860:4860::8888"], ""],
+    ["iis.log", ["9.9.9.9", "10.0.0.8"], "ignored: 4 lines with #\n"],
+    ["auth.log", ["9.9.9.9", "8.8.8.8", ""], "1 line without an address, first: line 3\n"],
+    ["fail2ban.log", ["9.9.9.9", "2001:4860:4860::8888"], ""],
+    ["ss.txt", ["", "8.8.8.8", "::ffff:1.1.1.1", "2001:4860:4860::8888"], "1 line without an address, first: line 1\n"],
+    ["netstat.txt", ["", "", "8.8.8.8", "2001:4860:4860::8888"], "2 lines without an address, first: line 1\n"],
+    ["events.jsonl", ["9.9.9.9", "1.1.1.1", '{"event":"start"}'], ""],
+  ])("%s", async (name, addresses, note) => {
+    const path = pathOf(name);
+    const { out, err } = await runHere(["geoip", "--only-results", "--fields", "country", "-f", path]);
+    expect(out.split("\n").map((row) => row.split("\t")[0])).toEqual([...addresses, ""]);
+    expect(err).toContain(note);
+    const lines = readFileSync(path, "utf8")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"));
+    const json = await runHere(["geoip", "--json", "-f", path]);
+    expect(json.out.split("\n").map((row) => row && JSON.parse(row).input)).toEqual([...lines, ""]);
+    const rows = await runHere(["geoip", "-f", path, "--fields", "country"]);
+    expect(rows.out.split("\n").map((row) => row.replace(/\t[A-Z]{0,2}$/, ""))).toEqual([...lines, ""]);
+  });
+
+  test("have all addresses of a line, the first or the last", async () => {
+    const input = "8.8.8.8 10.0.0.1 1.1.1.1\n";
+    const pick = async (which: string) =>
+      (await runHere(["geoip", "--pick", which, "--only-results", "--fields", "country"], { input })).out;
+    expect(await pick("all")).toBe("8.8.8.8\tUS\n10.0.0.1\t\n1.1.1.1\tAU\n");
+    expect(await pick("first")).toBe("8.8.8.8\tUS\n");
+    expect(await pick("last")).toBe("1.1.1.1\tAU\n");
+  });
+
+  test("without any address fail; a line of Windows-1252 is read", async () => {
+    expect(await runHere(["geoip"], { input: "nothing here\n\n" })).toEqual({
+      status: 1,
+      out: "nothing here\t\t\t\t\t\t\t\n",
+      err:
+        "utility-tools geoip: 1 line without an address, first: line 1\n" +
+        "utility-tools geoip: ignored: 1 empty line\n",
+    });
+    const input = Buffer.from('8.8.8.8 - - "GET /caf\xe9"\n', "latin1");
+    expect((await runHere(["geoip", "--fields", "country"], { input })).out).toBe('8.8.8.8 - - "GET /café"\tUS\n');
+  });
+
+  test("have e-mail addresses with --find alone", async () => {
+    const input =
+      "Nov 23 10:00:01 mx postfix/smtp[1]: ABC: to=<A.B+c@gmail.com>, relay=x[8.8.8.8]:25\n" +
+      "Nov 23 10:00:01 mx postfix/cleanup[1]: ABC: message-id=<1@mx.example.com>\n";
+    const found = await runHere(["email", "--find"], { input });
+    expect(found).toEqual({
+      status: 0,
+      out: "ab@gmail.com\n\n",
+      err: "utility-tools email: 1 line without an address, first: line 2\n",
+    });
+    expect((await runHere(["email"], { input })).status).toBe(1);
+    expect(await runHere(["email", "--pick", "all", "x"])).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("--pick and --only-results need --find as well"),
+    });
+  });
+});
+
+describe("tables", () => {
+  test.each<[string, BufferEncoding | "windows-1252", string]>([
+    ["semicolon.csv", "utf8", 'Datum;IP;Betrag;country\r\n23.11.2026;8.8.8.8;"1.234,50";US\r\n24.11.2026;1.1.1.1:53;"0,10";AU\r\n'],
+    ["separator-line.csv", "utf8", 'sep=;\r\nName;Kunden-IP;country\r\n"Doe, Jane";8.8.8.8;US\r\nJoe;1.1.1.1;AU\r\n'],
+    ["tabs.tsv", "utf8", "when\tclientip\tcountry\n10:00\t8.8.8.8\tUS\n10:01\t1.1.1.1\tAU\n"],
+    ["pipes.txt", "utf8", "id|remote_addr|note|country\n1|8.8.8.8|a|US\n2|1.1.1.1|b|AU\n"],
+    ["utf-8-mark.csv", "utf8", "\ufeffName,IPv4,country\r\nZoë,8.8.8.8,US\r\nJoe,1.1.1.1,AU\r\n"],
+    ["utf-16le.csv", "utf16le", "\ufeffName\tIP-Adresse\tcountry\r\nZoë\t8.8.8.8\tUS\r\nJoe\t1.1.1.1\tAU\r\n"],
+    ["utf-16be.csv", "utf16le", "\ufeffName,c-ip,country\nZoë,8.8.8.8,US\nJoe,1.1.1.1,AU\n"],
+    ["windows-1252.csv", "windows-1252", "Straße;src_ip;country\r\nMünchner Straße € 5;8.8.8.8;US\r\nx;1.1.1.1;AU\r\n"],
+    ["returns.csv", "utf8", "name,client ip,country\rJane,8.8.8.8,US\rJoe,1.1.1.1,AU\r"],
+  ])("%s keeps its form", async (name, encoding, content) => {
+    const { status, bytes, err } = await runHere(["geoip", "--csv", "--fields", "country", "-f", pathOf(name)]);
+    expect([status, err]).toEqual([0, ""]);
+    const ordered = name === "utf-16be.csv" ? Buffer.from(bytes).swap16() : bytes;
+    const text =
+      encoding === "windows-1252" ? decodeWindows1252(ordered) : ordered.toString(encoding);
+    expect(text).toBe(content);
+  });
+
+  test.each<[string, string, string, string]>([
+    ["email", "Name,E-Mail\nJ,A@b.example\n", "Name,E-Mail,email\nJ,A@b.example,a@b.example\n", ""],
+    ["email", "Nom;Courriel\nJ;A@b.example\n", "Nom;Courriel;email\nJ;A@b.example;a@b.example\n", ""],
+    ["email", "who,where\nJ,A@b.example\n", "who,where,email\nJ,A@b.example,a@b.example\n", ""],
+    ["email", "J,A@b.example\n", "column_1,input,email\nJ,A@b.example,a@b.example\n", ""],
+    ["email", "id,email\n1,A@b.example,x,y\n", 'id,email,email_2\n1,"A@b.example,x,y",\n', "has 4 values"],
+  ])("%s of %j", async (command, input, out, problem) => {
+    const result = await runHere([command, "--csv", "--fields", "email"], { input });
+    expect(result.out).toBe(out);
+    expect(result.err).toContain(problem);
+  });
+
+  test.each<[string, Uint8Array, string]>([
+    ["UTF-16 without a mark", Buffer.from("ip\n8.8.8.8\n", "utf16le"), "UTF-16 without a byte order mark: "],
+    ["a spreadsheet", Uint8Array.of(0x50, 0x4b, 3, 4, 0x14, 0), "a ZIP archive or a spreadsheet (XLSX): "],
+    ["gzip", Uint8Array.of(0x1f, 0x8b, 8, 0), "compressed (gzip): "],
+  ])("%s is named", async (_, input, problem) => {
+    const { status, err } = await runHere(["geoip"], { input });
+    expect([status, err]).toEqual([74, expect.stringContaining(`utility-tools geoip: the input is ${problem}`)]);
+  });
+});
+
+test("equal errors of a long list are one line, unless all are wanted", async () => {
+  const input = [...Array(8).fill("10.0.0.5"), "10.0.0.6", "127.0.0.1"].join("\n");
+  const { err } = await runHere(["geoip"], { input });
+  expect(err.split("\n").slice(5)).toEqual([
+    "utility-tools geoip: 9 lines: special-purpose address: Private-Use (10.0.0.0/8, RFC 1918) (10.0.0.5 8 times, 10.0.0.6)",
+    "utility-tools geoip: 127.0.0.1 is a special-purpose address: Loopback (127.0.0.0/8, RFC 1122, section 3.2.1.3)",
+    "utility-tools geoip: 10 of 10 lines failed",
+    "",
+  ]);
+  expect((await runHere(["geoip", "--all-errors"], { input })).err.split("\n")).toHaveLength(12);
+});
+
+test("countries are read from a pipe", async () => {
+  const { out } = await runHere(["country", "--fields", "code2"], { input: "Germany\nFR\n" });
+  expect(out).toBe("Germany\tDE\nFR\tFR\n");
+});
