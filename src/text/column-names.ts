@@ -64,6 +64,6 @@ export function columnRank(name: string, kind: ColumnKind): number {
 }
 
 /** Matches the names of columns of a kind. */
-export function columnNames(kind: ColumnKind): { test(name: string): boolean } {
+export function namesOfKind(kind: ColumnKind): { test(name: string): boolean } {
   return { test: (name) => columnRank(name, kind) > 0 };
 }

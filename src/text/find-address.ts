@@ -3,7 +3,7 @@ import { type IpAddress, readAddress } from "./ip-address.js";
 
 /** Which of the addresses in a line is meant. `client`: that of a client if a field says so, then the first public one. */
 export const PICKS = ["client", "first", "last", "all"] as const;
-export type Pick = (typeof PICKS)[number];
+export type AddressPick = (typeof PICKS)[number];
 
 /** An address in a line. */
 interface Candidate {
@@ -20,7 +20,7 @@ interface Candidate {
  *
  * @param fields the names of the fields of the line, from a `#Fields:` header (https://www.w3.org/TR/WD-logfile.html)
  */
-export function findAddresses(line: string, pick: Pick, fields?: readonly string[]): readonly string[] {
+export function findAddresses(line: string, pick: AddressPick, fields?: readonly string[]): readonly string[] {
   const found = candidates(line, fields);
   const [first] = found;
   if (first === undefined) {
@@ -67,7 +67,7 @@ const NETWORK = /^\s*[\da-f.:]+\/\d{1,3}\s*$/i;
  * is read by {@link addressIn}, and every other line by {@link findAddresses}. A line that begins with `#` has none, and can name the fields
  * of those after it.
  */
-export function createAddressFinder(pick: Pick): (line: string) => readonly string[] {
+export function createAddressFinder(pick: AddressPick): (line: string) => readonly string[] {
   let fields: readonly string[] | undefined;
   return (line) => {
     if (line.startsWith("#")) {

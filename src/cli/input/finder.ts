@@ -1,4 +1,4 @@
-import { createAddressFinder, type Pick } from "../../text/find-address.js";
+import { createAddressFinder, type AddressPick } from "../../text/find-address.js";
 import { findEmails } from "../../text/find-email.js";
 import { readAddress } from "../../text/ip-address.js";
 import type { ToolCommand } from "../commands.js";
@@ -39,7 +39,7 @@ export function isError(failure: CallFailure): boolean {
 
 /** The operands whose texts can be found in lines, by the names of their fields. `isDefault`: they are found without a flag. */
 const FINDABLE: Readonly<
-  Record<string, { readonly isDefault: boolean; readonly create: (pick: Pick) => Finder }>
+  Record<string, { readonly isDefault: boolean; readonly create: (pick: AddressPick) => Finder }>
 > = {
   ip_address: { isDefault: true, create: addressFinder },
   email: { isDefault: false, create: emailFinder },
@@ -52,14 +52,14 @@ export function findingOf({ operand }: ToolCommand): "always" | "flag" | undefin
 }
 
 /** Creates the finder for the inputs of a command; undefined if a line is an input. */
-export function createFinder(command: ToolCommand, pick: Pick, isFlagged: boolean): Finder | undefined {
+export function createFinder(command: ToolCommand, pick: AddressPick, isFlagged: boolean): Finder | undefined {
   const finding = findingOf(command);
   return finding === "always" || (finding === "flag" && isFlagged)
     ? FINDABLE[command.operand?.name ?? ""]?.create(pick)
     : undefined;
 }
 
-function addressFinder(pick: Pick): Finder {
+function addressFinder(pick: AddressPick): Finder {
   const find = createAddressFinder(pick);
   return finderOf(
     (line) => (readAddress(line) !== undefined ? WHOLE : foundOf(find(line), line)),
@@ -68,7 +68,7 @@ function addressFinder(pick: Pick): Finder {
   );
 }
 
-function emailFinder(pick: Pick): Finder {
+function emailFinder(pick: AddressPick): Finder {
   const inText = (text: string): readonly string[] => {
     const found = findEmails(text);
     return pick === "all" ? found : found.slice(...(pick === "last" ? [-1] : [0, 1]));

@@ -1,4 +1,4 @@
-import { columnNames } from "../../../text/column-names.js";
+import { namesOfKind } from "../../../text/column-names.js";
 import { EMAIL_ADDRESS } from "../../../text/recognize-input.js";
 import { serveWork } from "../../list/work/serve-work.js";
 import { EMAIL_COLUMNS, type EmailResults, emailAnswers, markDuplicates } from "./email-answers.js";
@@ -15,5 +15,5 @@ serveWork(globalThis, {
   // An e-mail address has at most 254 bytes.
   maxLength: 300,
   looksRight: (text) => EMAIL_ADDRESS.test(text),
-  columnName: columnNames("email"),
+  columnName: namesOfKind("email"),
 });

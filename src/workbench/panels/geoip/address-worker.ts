@@ -1,4 +1,4 @@
-import { columnNames } from "../../../text/column-names.js";
+import { namesOfKind } from "../../../text/column-names.js";
 import { createAddressFinder } from "../../../text/find-address.js";
 import { IP_ADDRESS } from "../../../text/recognize-input.js";
 import { serveWork } from "../../list/work/serve-work.js";
@@ -14,6 +14,6 @@ serveWork(globalThis, {
   itemName: "address",
   maxLength: 300,
   looksRight: (text) => IP_ADDRESS.test(text),
-  columnName: columnNames("address"),
+  columnName: namesOfKind("address"),
   createFinder: () => createAddressFinder("client"),
 });

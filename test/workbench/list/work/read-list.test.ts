@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { createAddressFinder } from "../../../../src/text/find-address.js";
+import { entriesOf } from "../../../../src/workbench/list/work/list-entries.js";
 import {
   decodeText,
   detectLayout,
@@ -130,6 +132,20 @@ describe("a table", () => {
     const text = `ip,note\n${"8.8.8.8,x\n".repeat(20_000)}`;
     expect(readList(text, ADDRESSES)).toMatchObject({ delimiter: ",", records: { length: 20_001 } });
   });
+});
+
+test.each<[string, string, string[], string | undefined]>([
+  ["nginx", '8.8.8.8 - - "GET /" "(KHTML, like Gecko)"\n1.1.1.1 - - "GET /" "(KHTML, like Gecko)"', ["8.8.8.8", "1.1.1.1"], undefined],
+  ["JSON Lines", '{"n":1,"client_ip":"8.8.8.8"}\n{"n":2,"client_ip":"1.1.1.1"}', ["8.8.8.8", "1.1.1.1"], undefined],
+  ["IIS", "#Fields: time s-ip c-ip\n10:00 9.9.9.9 8.8.8.8", ["8.8.8.8"], undefined],
+  ["ports", "8.8.8.8:53\n[::1]:443\nno address", ["8.8.8.8", "::1", "no address"], undefined],
+  ["a line with the delimiter", "sep=;\nn;ip\n1;8.8.8.8\n2;1.1.1.1:80", ["8.8.8.8", "1.1.1.1"], ";"],
+  ["bars", "a|ip\n1|8.8.8.8", ["8.8.8.8"], "|"],
+])("the addresses in lines: %s", (_, text, inputs, delimiter) => {
+  const format = { ...ADDRESSES, createFinder: () => createAddressFinder("client") };
+  const list = readList(text, format);
+  expect(list.delimiter).toBe(delimiter);
+  expect(entriesOf(list, detectLayout(list, format)).inputs).toEqual(inputs);
 });
 
 describe("decodeText", () => {
