@@ -249,7 +249,8 @@ async function withPipe(
   given: readonly string[],
 ): Promise<{ readonly context: ProcessContext; readonly hasInput: boolean }> {
   const { file } = parsed.opts<CommonFlags>();
-  const isAsked = operand !== undefined && withoutOperand !== undefined && given.length === 0 && file === undefined;
+  const isAsked =
+    operand !== undefined && withoutOperand !== undefined && given.length === 0 && file === undefined;
   if (!isAsked || context.input.isTerminal || context.serveBatches !== undefined) {
     return { context, hasInput: false };
   }

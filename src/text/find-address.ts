@@ -20,7 +20,11 @@ interface Candidate {
  *
  * @param fields the names of the fields of the line, from a `#Fields:` header (https://www.w3.org/TR/WD-logfile.html)
  */
-export function findAddresses(line: string, pick: AddressPick, fields?: readonly string[]): readonly string[] {
+export function findAddresses(
+  line: string,
+  pick: AddressPick,
+  fields?: readonly string[],
+): readonly string[] {
   const found = candidates(line, fields);
   const [first] = found;
   if (first === undefined) {

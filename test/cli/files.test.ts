@@ -19,8 +19,16 @@ describe("logs", () => {
     ["iis.log", ["9.9.9.9", "10.0.0.8"], "ignored: 4 lines with #\n"],
     ["auth.log", ["9.9.9.9", "8.8.8.8", ""], "1 line without an address, first: line 3\n"],
     ["fail2ban.log", ["9.9.9.9", "2001:4860:4860::8888"], ""],
-    ["ss.txt", ["", "8.8.8.8", "::ffff:1.1.1.1", "2001:4860:4860::8888"], "1 line without an address, first: line 1\n"],
-    ["netstat.txt", ["", "", "8.8.8.8", "2001:4860:4860::8888"], "2 lines without an address, first: line 1\n"],
+    [
+      "ss.txt",
+      ["", "8.8.8.8", "::ffff:1.1.1.1", "2001:4860:4860::8888"],
+      "1 line without an address, first: line 1\n",
+    ],
+    [
+      "netstat.txt",
+      ["", "", "8.8.8.8", "2001:4860:4860::8888"],
+      "2 lines without an address, first: line 1\n",
+    ],
     ["events.jsonl", ["9.9.9.9", "1.1.1.1", '{"event":"start"}'], ""],
   ])("%s", async (name, addresses, note) => {
     const path = pathOf(name);
@@ -54,7 +62,9 @@ describe("logs", () => {
         "utility-tools geoip: ignored: 1 empty line\n",
     });
     const input = Buffer.from('8.8.8.8 - - "GET /caf\xe9"\n', "latin1");
-    expect((await runHere(["geoip", "--fields", "country"], { input })).out).toBe('8.8.8.8 - - "GET /café"\tUS\n');
+    expect((await runHere(["geoip", "--fields", "country"], { input })).out).toBe(
+      '8.8.8.8 - - "GET /café"\tUS\n',
+    );
   });
 
   test("have e-mail addresses with --find alone", async () => {
@@ -77,21 +87,43 @@ describe("logs", () => {
 
 describe("tables", () => {
   test.each<[string, BufferEncoding | "windows-1252", string]>([
-    ["semicolon.csv", "utf8", 'Datum;IP;Betrag;country\r\n23.11.2026;8.8.8.8;"1.234,50";US\r\n24.11.2026;1.1.1.1:53;"0,10";AU\r\n'],
-    ["separator-line.csv", "utf8", 'sep=;\r\nName;Kunden-IP;country\r\n"Doe, Jane";8.8.8.8;US\r\nJoe;1.1.1.1;AU\r\n'],
+    [
+      "semicolon.csv",
+      "utf8",
+      'Datum;IP;Betrag;country\r\n23.11.2026;8.8.8.8;"1.234,50";US\r\n24.11.2026;1.1.1.1:53;"0,10";AU\r\n',
+    ],
+    [
+      "separator-line.csv",
+      "utf8",
+      'sep=;\r\nName;Kunden-IP;country\r\n"Doe, Jane";8.8.8.8;US\r\nJoe;1.1.1.1;AU\r\n',
+    ],
     ["tabs.tsv", "utf8", "when\tclientip\tcountry\n10:00\t8.8.8.8\tUS\n10:01\t1.1.1.1\tAU\n"],
     ["pipes.txt", "utf8", "id|remote_addr|note|country\n1|8.8.8.8|a|US\n2|1.1.1.1|b|AU\n"],
     ["utf-8-mark.csv", "utf8", "\ufeffName,IPv4,country\r\nZoë,8.8.8.8,US\r\nJoe,1.1.1.1,AU\r\n"],
-    ["utf-16le.csv", "utf16le", "\ufeffName\tIP-Adresse\tcountry\r\nZoë\t8.8.8.8\tUS\r\nJoe\t1.1.1.1\tAU\r\n"],
+    [
+      "utf-16le.csv",
+      "utf16le",
+      "\ufeffName\tIP-Adresse\tcountry\r\nZoë\t8.8.8.8\tUS\r\nJoe\t1.1.1.1\tAU\r\n",
+    ],
     ["utf-16be.csv", "utf16le", "\ufeffName,c-ip,country\nZoë,8.8.8.8,US\nJoe,1.1.1.1,AU\n"],
-    ["windows-1252.csv", "windows-1252", "Straße;src_ip;country\r\nMünchner Straße € 5;8.8.8.8;US\r\nx;1.1.1.1;AU\r\n"],
+    [
+      "windows-1252.csv",
+      "windows-1252",
+      "Straße;src_ip;country\r\nMünchner Straße € 5;8.8.8.8;US\r\nx;1.1.1.1;AU\r\n",
+    ],
     ["returns.csv", "utf8", "name,client ip,country\rJane,8.8.8.8,US\rJoe,1.1.1.1,AU\r"],
   ])("%s keeps its form", async (name, encoding, content) => {
-    const { status, bytes, err } = await runHere(["geoip", "--csv", "--fields", "country", "-f", pathOf(name)]);
+    const { status, bytes, err } = await runHere([
+      "geoip",
+      "--csv",
+      "--fields",
+      "country",
+      "-f",
+      pathOf(name),
+    ]);
     expect([status, err]).toEqual([0, ""]);
     const ordered = name === "utf-16be.csv" ? Buffer.from(bytes).swap16() : bytes;
-    const text =
-      encoding === "windows-1252" ? decodeWindows1252(ordered) : ordered.toString(encoding);
+    const text = encoding === "windows-1252" ? decodeWindows1252(ordered) : ordered.toString(encoding);
     expect(text).toBe(content);
   });
 
@@ -113,7 +145,10 @@ describe("tables", () => {
     ["gzip", Uint8Array.of(0x1f, 0x8b, 8, 0), "compressed (gzip): "],
   ])("%s is named", async (_, input, problem) => {
     const { status, err } = await runHere(["geoip"], { input });
-    expect([status, err]).toEqual([74, expect.stringContaining(`utility-tools geoip: the input is ${problem}`)]);
+    expect([status, err]).toEqual([
+      74,
+      expect.stringContaining(`utility-tools geoip: the input is ${problem}`),
+    ]);
   });
 });
 

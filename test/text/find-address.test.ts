@@ -3,9 +3,24 @@ import { addressIn, findAddresses } from "../../src/text/find-address.js";
 import { findEmails } from "../../src/text/find-email.js";
 
 test.each<[string, string, string, string]>([
-  ["proxies after the client", "10.0.0.5 - - \"GET /\" \"203.0.113.7, 10.1.1.1\"", "203.0.113.7", "nginx, http_x_forwarded_for"],
-  ["a client that is private", 'client: 10.0.0.9, upstream: "http://8.8.8.8:80/"', "10.0.0.9", "nginx, error log"],
-  ["the field of a proxy", '"remote_ip":"173.245.48.1","client_ip":"8.8.4.4"', "8.8.4.4", "Caddy, access log"],
+  [
+    "proxies after the client",
+    '10.0.0.5 - - "GET /" "203.0.113.7, 10.1.1.1"',
+    "203.0.113.7",
+    "nginx, http_x_forwarded_for",
+  ],
+  [
+    "a client that is private",
+    'client: 10.0.0.9, upstream: "http://8.8.8.8:80/"',
+    "10.0.0.9",
+    "nginx, error log",
+  ],
+  [
+    "the field of a proxy",
+    '"remote_ip":"173.245.48.1","client_ip":"8.8.4.4"',
+    "8.8.4.4",
+    "Caddy, access log",
+  ],
   ["source and destination", "SRC=10.0.0.1 DST=8.8.8.8", "10.0.0.1", "Linux, netfilter LOG"],
   ["a bracket and a host name", "connect from unknown[8.8.8.8]: lost", "8.8.8.8", "Postfix, smtpd"],
   ["a key with a colon", "ip:2001:db8::1 ok", "2001:db8::1", "RFC 4291, 2.2"],

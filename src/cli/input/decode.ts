@@ -1,6 +1,12 @@
 import { isAscii } from "node:buffer";
 import { EXIT } from "../../failures/exit-status.js";
-import { decodeWindows1252, detectEncoding, encodeWindows1252, isWindows1252, type TextEncoding } from "../../text/encoding.js";
+import {
+  decodeWindows1252,
+  detectEncoding,
+  encodeWindows1252,
+  isWindows1252,
+  type TextEncoding,
+} from "../../text/encoding.js";
 import { InputError } from "./streams.js";
 
 /** The input as UTF-8 with LF or CRLF, and what it was. */

@@ -1,4 +1,4 @@
-import { createAddressFinder, type AddressPick } from "../../text/find-address.js";
+import { type AddressPick, createAddressFinder } from "../../text/find-address.js";
 import { findEmails } from "../../text/find-email.js";
 import { readAddress } from "../../text/ip-address.js";
 import type { ToolCommand } from "../commands.js";
@@ -52,7 +52,11 @@ export function findingOf({ operand }: ToolCommand): "always" | "flag" | undefin
 }
 
 /** Creates the finder for the inputs of a command; undefined if a line is an input. */
-export function createFinder(command: ToolCommand, pick: AddressPick, isFlagged: boolean): Finder | undefined {
+export function createFinder(
+  command: ToolCommand,
+  pick: AddressPick,
+  isFlagged: boolean,
+): Finder | undefined {
   const finding = findingOf(command);
   return finding === "always" || (finding === "flag" && isFlagged)
     ? FINDABLE[command.operand?.name ?? ""]?.create(pick)

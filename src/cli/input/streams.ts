@@ -44,7 +44,9 @@ export function standardInput(): InputStream {
 }
 
 /** Returns an input of which the first bytes were read, and whether there are any. It may wait for them. */
-export async function peekInput(input: InputStream): Promise<{ readonly input: InputStream; readonly isEmpty: boolean }> {
+export async function peekInput(
+  input: InputStream,
+): Promise<{ readonly input: InputStream; readonly isEmpty: boolean }> {
   const iterator = input.chunks[Symbol.asyncIterator]();
   const first = await iterator.next();
   async function* chunks(): AsyncGenerator<Buffer> {

@@ -23,11 +23,33 @@ describe("the column with the inputs", () => {
   });
 
   test.each<[string, string[], string[][], number, boolean]>([
-    ["has most of the inputs", ["who", "where"], [["a", "8.8.8.8"], ["b", ""], ["c", "1.1.1.1:80"]], 1, true],
+    [
+      "has most of the inputs",
+      ["who", "where"],
+      [
+        ["a", "8.8.8.8"],
+        ["b", ""],
+        ["c", "1.1.1.1:80"],
+      ],
+      1,
+      true,
+    ],
     ["has no header", ["a", "8.8.8.8"], [["b", "1.1.1.1"]], 1, false],
-    ["is the fuller one of two names", ["from ip", "to ip"], [["8.8.8.8", ""], ["1.1.1.1", "9.9.9.9"]], 0, true],
+    [
+      "is the fuller one of two names",
+      ["from ip", "to ip"],
+      [
+        ["8.8.8.8", ""],
+        ["1.1.1.1", "9.9.9.9"],
+      ],
+      0,
+      true,
+    ],
   ])("%s", (_name, first, rows, index, hasHeader) => {
-    expect(chooseColumn(first, "ip_address", undefined, rows)).toEqual({ ok: true, value: { index, hasHeader } });
+    expect(chooseColumn(first, "ip_address", undefined, rows)).toEqual({
+      ok: true,
+      value: { index, hasHeader },
+    });
   });
 
   test.each<[string, string[], string | undefined, string]>([

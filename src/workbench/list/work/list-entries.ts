@@ -18,7 +18,10 @@ export const NO_ENTRIES: ListEntries = {
 };
 
 /** Separates the header of a list from its rows, and reads the input of each row. */
-export function entriesOf({ records, delimiter, itemOf }: ListText, { column, hasHeader }: ListLayout): ListEntries {
+export function entriesOf(
+  { records, delimiter, itemOf }: ListText,
+  { column, hasHeader }: ListLayout,
+): ListEntries {
   const rows = hasHeader ? records.slice(1) : records;
   const names = (hasHeader ? records[0] : undefined) ?? [];
   const width = rows.slice(0, 1_000).reduce((most, row) => Math.max(most, row.length), names.length);

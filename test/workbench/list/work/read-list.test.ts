@@ -135,8 +135,18 @@ describe("a table", () => {
 });
 
 test.each<[string, string, string[], string | undefined]>([
-  ["nginx", '8.8.8.8 - - "GET /" "(KHTML, like Gecko)"\n1.1.1.1 - - "GET /" "(KHTML, like Gecko)"', ["8.8.8.8", "1.1.1.1"], undefined],
-  ["JSON Lines", '{"n":1,"client_ip":"8.8.8.8"}\n{"n":2,"client_ip":"1.1.1.1"}', ["8.8.8.8", "1.1.1.1"], undefined],
+  [
+    "nginx",
+    '8.8.8.8 - - "GET /" "(KHTML, like Gecko)"\n1.1.1.1 - - "GET /" "(KHTML, like Gecko)"',
+    ["8.8.8.8", "1.1.1.1"],
+    undefined,
+  ],
+  [
+    "JSON Lines",
+    '{"n":1,"client_ip":"8.8.8.8"}\n{"n":2,"client_ip":"1.1.1.1"}',
+    ["8.8.8.8", "1.1.1.1"],
+    undefined,
+  ],
   ["IIS", "#Fields: time s-ip c-ip\n10:00 9.9.9.9 8.8.8.8", ["8.8.8.8"], undefined],
   ["ports", "8.8.8.8:53\n[::1]:443\nno address", ["8.8.8.8", "::1", "no address"], undefined],
   ["a line with the delimiter", "sep=;\nn;ip\n1;8.8.8.8\n2;1.1.1.1:80", ["8.8.8.8", "1.1.1.1"], ";"],
