@@ -108,7 +108,7 @@ export function buildEmailLists(): Readonly<Record<string, BuiltList>> {
   return {
     "disposable-domains.txt": listed(primary.names, [primary]),
     "more-disposable-domains.txt": listed(more, [second]),
-    "free-providers.txt": listed(providers, lists),
+    "free-providers.txt": listed(providers, [...lists, misspelled]),
     "common-providers.txt": { text: lines(common), records: [misspelled.record] },
     "relay-domains.txt": listed([...relay], relays),
     "role-names.txt": listed([...ownRoles, ...roles], [role]),

@@ -41,7 +41,7 @@ export function parseDomains(text: string): Result<ReadonlySet<string>, BrokenLi
 }
 
 /** Reads a list of names before the `@`, or of top-level domains, one per line. */
-export function parseNames(text: string): Result<ReadonlySet<string>, BrokenList> {
+export function parseNameList(text: string): Result<ReadonlySet<string>, BrokenList> {
   return parseLines(text, NAME, "a name in lower case");
 }
 

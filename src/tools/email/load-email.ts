@@ -7,7 +7,7 @@ import { PACKAGE_FOLDER } from "../../installed-package.js";
 import { once } from "../../once.js";
 import { folderPaths, readProvenance } from "../../service/data-files/data-folder.js";
 import type { DataSource, ToolModule } from "../tool.js";
-import { type BrokenList, type EmailLists, NO_LISTS, parseDomains, parseNames } from "./email-lists.js";
+import { type BrokenList, type EmailLists, NO_LISTS, parseDomains, parseNameList } from "./email-lists.js";
 import { emailService } from "./email-service.js";
 import { type EmailSourceFailure, parseEmailSources } from "./email-sources.js";
 
@@ -42,8 +42,8 @@ const INSTALLED: {
   freeProviders: ["free-providers.txt", parseDomains],
   commonProviders: ["common-providers.txt", parseDomains],
   relays: ["relay-domains.txt", parseDomains],
-  roleNames: ["role-names.txt", parseNames],
-  topLevelDomains: ["top-level-domains.txt", parseNames],
+  roleNames: ["role-names.txt", parseNameList],
+  topLevelDomains: ["top-level-domains.txt", parseNameList],
 };
 
 /** Loads the lists: disposable domains from the data folder, unless it has none or the installed ones are newer. */

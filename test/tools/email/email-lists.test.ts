@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDomains, parseNames } from "../../../src/tools/email/email-lists.js";
+import { parseDomains, parseNameList } from "../../../src/tools/email/email-lists.js";
 
 describe("parseDomains", () => {
   it("reads a domain per line", () => {
@@ -17,7 +17,7 @@ describe("parseDomains", () => {
   });
 });
 
-it("parseNames reads a name per line", () => {
-  expect(parseNames("no-reply\ninfo\n")).toEqual({ ok: true, value: new Set(["no-reply", "info"]) });
-  expect(parseNames("a b")).toMatchObject({ failure: { reason: "BROKEN_EMAIL_LIST" } });
+it("parseNameList reads a name per line", () => {
+  expect(parseNameList("no-reply\ninfo\n")).toEqual({ ok: true, value: new Set(["no-reply", "info"]) });
+  expect(parseNameList("a b")).toMatchObject({ failure: { reason: "BROKEN_EMAIL_LIST" } });
 });
