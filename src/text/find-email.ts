@@ -5,7 +5,7 @@ const MAX_DOMAIN = 255;
 /** Names before an equals sign, which can also be in an address. */
 const KEY = /^(?:[\w-]*(?:mail|user|from|to|cc|rcpt|sender|recipient|login|address))=/i;
 
-/** Finds the e-mail addresses in a line, such as one of a mail server's log. The identifiers of messages are none. */
+/** Finds the e-mail addresses in a line, such as one of a mail server's log. Identifiers of messages do not count. */
 export function findEmails(line: string): readonly string[] {
   const found: string[] = [];
   let end = 0;

@@ -125,7 +125,7 @@ export function renameFields(error: ConnectError, nameOf: (field: string) => str
   return renamed;
 }
 
-/** The `google.rpc.BadRequest` in a detail; undefined for another one, and for bytes that are none. */
+/** The `google.rpc.BadRequest` in a detail; undefined for other details and for malformed bytes. */
 function badRequestIn(detail: ErrorDetail): BadRequest | undefined {
   const typeName = "desc" in detail ? detail.desc.typeName : detail.type;
   if (typeName !== BadRequestSchema.typeName) {

@@ -19,7 +19,7 @@ const LARGE = 9007199254740993n;
 test.each<[what: string, text: string, expected: unknown[]]>([
   ["one line", 'data: {"a":1}\n\n', [{ a: 1 }]],
   ["several lines of data", 'data: {\ndata: "a":\ndata:1}\n\n', [{ a: 1 }]],
-  ["a line break within a literal, which is none", "data: 1\ndata:  \n\n", [1]],
+  ["a line break within a literal", "data: 1\ndata:  \n\n", [1]],
   ["CR", "data: 1\r\rdata: 2\r\r", [1, 2]],
   ["CRLF", "data: 1\r\n\r\ndata: 2\r\n\r\n", [1, 2]],
   ["mixed line ends", "data: 1\r\n\ndata: 2\n\rdata: 3\r\r\n", [1, 2, 3]],

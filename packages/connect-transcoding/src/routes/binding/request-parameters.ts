@@ -214,7 +214,7 @@ function textParameter([name, value]: NameValue): Parameter {
 
 /** Throws a ConnectError (415) for a compressed body. */
 export function rejectContentEncoding(contentEncoding: string | undefined): void {
-  // Empty elements of a list are none (RFC 9110, section 5.6.1.2).
+  // Empty elements of a list do not count (RFC 9110, section 5.6.1.2).
   if (fieldParts(contentEncoding ?? "", ",").some((coding) => !/^(?:identity)?$/i.test(coding))) {
     throw unsupportedContentEncoding();
   }

@@ -237,7 +237,7 @@ export function pathFields({ method, template }: Pick<HttpBinding, "method" | "t
   });
 }
 
-/** Whether a field is free for a parameter: it is none of these that the path sets, and in no oneof with one. */
+/** Whether a parameter can set a field: the path does not set it, nor another field of its oneof. */
 export function isFree(path: FieldPath, bound: readonly FieldPath[]): boolean {
   return !bound.some((each) => protoPath(each) === protoPath(path) || excludeEachOther(each, path));
 }
