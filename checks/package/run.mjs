@@ -43,10 +43,10 @@ const PACKAGES = {
     allowed: String.raw`README\.md|(messages|services|.*_pb)\.(js|d\.ts)|comments\.json|protos\/.*\.(proto|binpb)`,
   },
   client: built("client", 60_000, "node.js", "node.d.ts", "browser.js", "browser.d.ts"),
-  httpServer: built("http-server", 200_000, "index.js", "index.d.ts"),
+  httpServer: built("http-server", 230_000, "index.js", "index.d.ts"),
   engine: {
     folder: "packages/connect-transcoding",
-    max: 700_000,
+    max: 750_000,
     needs: ["dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
     allowed: String.raw`README\.md|${BUILT}|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto`,
   },
@@ -73,7 +73,7 @@ const PACKAGES = {
 
 /** The largest installation of the client, in bytes, and the largest bundle of it for browsers, compressed. */
 const MAX_INSTALLED = 10_000_000;
-const MAX_BUNDLE = 50_000;
+const MAX_BUNDLE = 52_000;
 
 /** The globals of browsers that the client may use. */
 const WEB =

@@ -30,7 +30,7 @@ test.each([
   ["a key URI in the path", () => post(`/v1/otp/${encodeURIComponent(KEY_URI)}`, VERIFY), 404],
   ["a key URI of another type", () => post("/v1/otp", { ...HOTP, key_uri: KEY_URI }), 400],
   ["a key URI in place of a secret", () => post("/v1/otp", { ...VERIFY, secret: KEY_URI }), 400],
-  ["a key URI that is not valid", () => post("/v1/otp", { ...VERIFY, key_uri: `${KEY_URI}&digits=7` }), 400],
+  ["a key URI that is not valid", () => post("/v1/otp", { ...VERIFY, key_uri: `${KEY_URI}&digits=9` }), 400],
   ["a key URI that is too long", () => post("/v1/otp", {}, { ...VERIFY, key_uri: KEY_URI.repeat(99) }), 400],
   ["a key URI as another parameter", () => post("/v1/otp", { ...VERIFY, algorithm: KEY_URI }), 400],
   ["a key URI as a code", () => send(`${server.url}/v1/barcode?type=qr_code&format=${KEY_URI}`), 400],

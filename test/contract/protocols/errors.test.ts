@@ -103,7 +103,7 @@ describe("bad requests", () => {
     ],
     [
       "POST /v1/otp",
-      json({ ...VERIFY, key_uri: `otpauth://totp/?secret=${SECRET}&digits=7` }),
+      json({ ...VERIFY, key_uri: `otpauth://totp/?secret=${SECRET}&digits=9` }),
       invalid({ key_uri: "INVALID_KEY_URI" }),
     ],
     [
@@ -337,6 +337,8 @@ describe("invalid messages", () => {
   const WATCH = "/grpc.health.v1.Health/Watch";
   const NONE = Buffer.from([0xff, 0xff]);
   const TEXT = "the message is not in the binary format of its type";
+  const textOf = (name: string) =>
+    name.includes("not decompressible") ? "the message is not compressed with gzip" : TEXT;
 
   describe("gRPC", () => {
     const GZIP = { "grpc-encoding": "gzip" };
@@ -348,11 +350,11 @@ describe("invalid messages", () => {
       ["before a stream of responses", WATCH, framed(NONE), {}],
       ["with an upper-case content type", PATH, framed(NONE), { "content-type": "Application/GRPC" }],
       ["not decompressible in a stream", REFLECT, framed(Buffer.from("x"), { flags: 1 }), GZIP],
-    ])("%s", async (_, path, body, headers) => {
+    ])("%s", async (name, path, body, headers) => {
       const { headers: head, trailers } = await callStream(session, path, [body], headers);
       const status = { ...head, ...trailers };
       expect(status["grpc-status"]).toBe(String(Code.InvalidArgument));
-      expect(status["grpc-message"]).toBe(TEXT);
+      expect(status["grpc-message"]).toBe(textOf(name));
     });
   });
 
@@ -361,7 +363,7 @@ describe("invalid messages", () => {
       ["uncompressed", framed(NONE), {}],
       ["compressed", framed(gzipSync(NONE), { flags: 1 }), { "grpc-encoding": "gzip" }],
       ["not decompressible", framed(NONE, { flags: 1 }), { "grpc-encoding": "gzip" }],
-    ])("%s", async (_, body, headers) => {
+    ])("%s", async (name, body, headers) => {
       const response = await fetch(`${server.url}${PATH}`, {
         method: "POST",
         body,
@@ -378,7 +380,7 @@ describe("invalid messages", () => {
           .map((line) => line.split(": ") as [string, string]),
       );
       expect(trailers.get("grpc-status")).toBe(String(Code.InvalidArgument));
-      expect(trailers.get("grpc-message")).toBe(TEXT);
+      expect(trailers.get("grpc-message")).toBe(textOf(name));
     });
   });
 
@@ -396,11 +398,11 @@ describe("invalid messages", () => {
       ["in a query", get("encoding=proto&base64=1&message=__8")],
       ["in a query, not in base64", get("encoding=json&base64=1&message=%7B%7D")],
       ["in a query, not decompressible", get("encoding=proto&base64=1&message=__8&compression=gzip")],
-    ])("%s", async (_, ask) => {
+    ])("%s", async (name, ask) => {
       const response = await ask();
       expect([response.status, await response.json()]).toEqual([
         400,
-        { code: "invalid_argument", message: TEXT },
+        { code: "invalid_argument", message: textOf(name) },
       ]);
     });
 
