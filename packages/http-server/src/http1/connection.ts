@@ -206,8 +206,8 @@ export class Http1Connection extends BaseConnection {
   }
 
   /**
-   * Limits the time until the response to a client that has closed its half: the handler of a client that has disconnected works in
-   * vain. A write to such a client is an error, so no limit is needed once something has been written.
+   * Limits the time in which nothing is written to a client that has closed its half: the handler of a client that has disconnected works in
+   * vain. Only a later write to such a client is an error.
    */
   #awaitResponse(): void {
     const { socket } = this;
@@ -217,6 +217,8 @@ export class Http1Connection extends BaseConnection {
       this.#halfClosed = setTimeout(() => {
         if (socket.bytesWritten === bytesWritten && socket.writableLength === 0) {
           this.destroy();
+        } else {
+          this.#awaitResponse();
         }
       }, HALF_CLOSED_TIMEOUT);
     }
