@@ -240,8 +240,6 @@ export const SUITES = [
   ...["grpc-gateway", "vanguard", "envoy", "showcase", "aspnet"].map((name) => ({
     ...{ name: `peers/${name}`, command: [...typescript("peers/compare"), name], build: "packages" },
     ...{ packages: ["checks/lib/buf"], ...GO_AND_PYTHON },
-    // The others build or install their peer.
-    ...(["showcase", "aspnet"].includes(name) && { ci: [[]] }),
   })),
   ...Object.entries({ "peers/client": "peers/client", "gateway/bench": "gateway/bench" }).map(
     ([name, file]) =>
