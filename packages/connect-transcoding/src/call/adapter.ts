@@ -370,10 +370,7 @@ function isConnect(head: CallHead): boolean {
 /** Throws a ConnectError (400) for metadata that is not base64. Over REST, this is checked once a handler reads the metadata. */
 function checkBinaryHeaders(list: HeaderList): void {
   for (let index = 0; index < list.length; index += 2) {
-    const name = list[index] ?? "";
-    if (name.endsWith("-bin")) {
-      checkBinaryHeader(name, list[index + 1] ?? "");
-    }
+    checkBinaryHeader(list[index] ?? "", list[index + 1] ?? "");
   }
 }
 
