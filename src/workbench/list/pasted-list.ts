@@ -10,9 +10,17 @@ const PANELS = { ip: "geoip", email: "email", secret: "otp", text: undefined } a
   Record<InputKind, string | undefined>
 >;
 
-/** Returns the panel for a list whose lines are all IP addresses, e-mail addresses or secrets; else undefined. */
+/** An IP address with something around it, as in the lines of a log. */
+const HAS_ADDRESS =
+  /(?<![\w.:-])(?:(?:\d{1,3}\.){3}\d{1,3}(?![\w.-])|[\da-f]{1,4}:[\da-f:]*:[\da-f:]*:[\da-f]{1,4}(?![\w:]))/i;
+
+/** Returns the panel for a list whose lines all are IP addresses or have one, are e-mail addresses or secrets; else undefined. */
 export function panelOfList(text: string): (typeof PANELS)[InputKind] {
-  const [kind, ...others] = new Set(linesOf(text).map(kindOfInput));
+  const kindOfLine = (line: string) => {
+    const kind = kindOfInput(line);
+    return kind === "text" && HAS_ADDRESS.test(line) ? "ip" : kind;
+  };
+  const [kind, ...others] = new Set(linesOf(text).map(kindOfLine));
   return kind === undefined || others.length > 0 ? undefined : PANELS[kind];
 }
 

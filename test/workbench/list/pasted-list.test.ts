@@ -25,6 +25,12 @@ test.each([
   ["a@example.com\r\n\r\nb@example.com", "email"],
   ["8.8.8.8\na@example.com", undefined],
   ["Japan\n8.8.8.8", undefined],
+  [
+    '8.8.8.8 - - [28/Nov/2026:07:00:01 +0000] "GET / HTTP/1.1"\n2001:db8::1:2 - - [28/Nov/2026] "GET /"',
+    "geoip",
+  ],
+  ["sshd[1]: Failed password from 8.8.8.8 port 22\n1.1.1.1:53", "geoip"],
+  ["07:00:01 version 1.2.3.4.5\n07:00:02 a1.2.3.4b", undefined],
   ["JBSWY3DPEHPK3PXP\notpauth://totp/a?secret=JBSWY3DPEHPK3PXP", "otp"],
   ["two\nwords", undefined],
 ])("the panel of %j is %s", (text, panel) => {

@@ -170,11 +170,15 @@ function TextField({
 }
 
 function ChoiceField({ field, id, wrong, help, value, set }: ControlProps) {
+  const { choices = [] } = field;
+  // A setup link may have a value that a request cannot have.
+  const isOther = value !== "" && choices.every(({ text }) => text !== value);
+  const shown = isOther ? [...choices, { text: value, title: value }] : choices;
   return (
     <fieldset class="field" aria-describedby={`${id}-wrong ${id}-help`}>
       <legend>{fieldLabel(field)}</legend>
       <div class="choices">
-        {field.choices?.map(({ text, title }) => (
+        {shown.map(({ text, title }) => (
           <label key={text} class="choice">
             <input type="radio" name={id} value={text} checked={text === value} onChange={() => set(text)} />
             <span>{title}</span>
