@@ -1,7 +1,7 @@
 // Decompresses the data files and builds the service; npm runs it at the end of `npm ci`. Only the build needs the optional
 // dependencies: without them, an earlier build is kept.
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 
 /** Builds the page and the service, and writes the manual page and the help. */
@@ -23,13 +23,14 @@ for (const file of DATA) {
   renameSync(complete, file);
 }
 
-const { optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const { bin, optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 const missing = Object.keys(optionalDependencies).filter((name) => !existsSync(`node_modules/${name}`));
 if (missing.length === 0) {
   const { status } = spawnSync(BUILD, { shell: true, stdio: "inherit" });
   process.exitCode = status ?? 1;
   if (status === 0) {
     chmodSync("dist/src/main.js", 0o755);
+    linkCommands();
   }
 } else if (BUILT.every((file) => existsSync(file))) {
   console.log("the service is not built again, because the optional dependencies are not installed");
@@ -38,4 +39,12 @@ if (missing.length === 0) {
     `the service is not built, and the build needs ${missing.join(", ")}: install without --omit=optional`,
   );
   process.exitCode = 1;
+}
+
+/** npm links the commands of dependencies only. `npx @utility-tools/server` in a clone needs those of the clone as well. */
+function linkCommands() {
+  for (const [name, file] of process.platform === "win32" ? [] : Object.entries(bin)) {
+    rmSync(`node_modules/.bin/${name}`, { force: true });
+    symlinkSync(`../../${file}`, `node_modules/.bin/${name}`);
+  }
 }

@@ -16,7 +16,16 @@ import { dependencyList } from "./publishing/dependency-list.mjs";
 import { packPackages } from "./publishing/pack.mjs";
 import { isLocal, publishPackages } from "./publishing/publish.mjs";
 import { compareVersions, isPrerelease, isVersion } from "./publishing/version.mjs";
-import { PACKAGES, ROOT, read, readJson, run, textOf, WORKSPACES } from "./publishing/workspace.mjs";
+import {
+  PACKAGES,
+  ROOT,
+  read,
+  readJson,
+  run,
+  tarballName,
+  textOf,
+  WORKSPACES,
+} from "./publishing/workspace.mjs";
 
 const OUTPUT = join(ROOT, "release");
 const MANIFESTS = ["", ...WORKSPACES].map((folder) => join(folder, "package.json"));
@@ -195,7 +204,7 @@ function pack(version) {
 function packedBefore() {
   return PACKAGES.map((folder) => {
     const { name } = readJson(join(folder, "package.json"));
-    return { name, tarball: join(OUTPUT, `${name.replace("@", "").replace("/", "-")}-${current}.tgz`) };
+    return { name, tarball: join(OUTPUT, tarballName(name, current)) };
   });
 }
 

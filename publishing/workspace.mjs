@@ -28,6 +28,11 @@ export function readJson(file) {
   return JSON.parse(read(file));
 }
 
+/** The name of the tarball that `npm pack` writes. */
+export function tarballName(name, version) {
+  return `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
+}
+
 /** JSON as npm writes it. */
 export function textOf(json) {
   return `${JSON.stringify(json, null, 2)}\n`;

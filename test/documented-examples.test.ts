@@ -46,7 +46,7 @@ const RUNNERS: Readonly<Record<string, (code: string) => readonly [string, ...st
     "--noprofile",
     "--norc",
     "-c",
-    `utility-tools() { "${process.execPath}" "${MAIN}" "$@"; }\n${code.replaceAll("npx utility-tools", "utility-tools")}`,
+    `utility-tools() { "${process.execPath}" "${MAIN}" "$@"; }\n${code.replaceAll("npx @utility-tools/server", "utility-tools")}`,
   ],
   js: javascript,
   ts: javascript,

@@ -20,7 +20,7 @@ const copy = mkdtempSync(join(realpathSync(tmpdir()), "sources-"));
 afterAll(() => rmSync(copy, { recursive: true }));
 
 const ENTRIES = {
-  "one-port": "packages/http-server/src/index.ts",
+  "@utility-tools/http-server": "packages/http-server/src/index.ts",
   "connect-transcoding": "packages/connect-transcoding/src/index.ts",
   "connect-transcoding/rules": "packages/connect-transcoding/src/routes/index.ts",
   "connect-transcoding/codec": "packages/connect-transcoding/src/codec/index.ts",

@@ -1,4 +1,4 @@
-// Uses connect-transcoding as a project would that installed it: one set of routes, on the one-port server and as the handler
+// Uses connect-transcoding as a project would that installed it: one set of routes, on its own server and as the handler
 // of a node:http server, called over JSON, Connect, gRPC and gRPC-Web. Prints one line per call; run.mjs compares them.
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";

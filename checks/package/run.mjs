@@ -253,11 +253,18 @@ function compile(what, project, compilerOptions, sources) {
 /** Installs the service and starts it with its command. Runs the client's examples against it. */
 async function tryService(tarball, clientProject) {
   const project = createProject(join(temporary, "service"), [tarball]);
-  const installed = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."));
-  check("the service installs without dependencies", installed.join() === "utility-tools", installed.join());
-  const command = ["--no-install", "utility-tools", "geoip", "8.8.8.8", "--json"];
+  const installed = readdirSync(join(project, "node_modules"), { recursive: true }).filter((path) =>
+    path.endsWith("package.json"),
+  );
+  const only = "@utility-tools/server/package.json";
+  check("the service installs without dependencies", installed.join() === only, installed.join());
+  const command = ["--no-install", "@utility-tools/server", "geoip", "8.8.8.8", "--json"];
   const lookup = run("npx", command, { cwd: project });
-  check("npx utility-tools geoip", lookup.stdout.includes('"asn":15169'), `${lookup.stdout}${lookup.stderr}`);
+  check(
+    "npx @utility-tools/server geoip",
+    lookup.stdout.includes('"asn":15169'),
+    `${lookup.stdout}${lookup.stderr}`,
+  );
   // Not by npx, which does not pass SIGTERM on.
   const service = await startService(join(project, "node_modules/.bin/utility-tools"), ["serve"]);
   await checkLookUp("utility-tools serve: GET /v1/geoIp", service.url);

@@ -1,11 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PACKAGES, readJson } from "../../publishing/workspace.mjs";
 import { freePort, startServer } from "../lib/checks.mjs";
 
 const VERDACCIO = join(import.meta.dirname, "node_modules", ".bin", "verdaccio");
 
 /** Names of the packages of this repository, which must never come from the public registry. */
-const OWN = ["@utility-tools/*", "one-port", "connect-transcoding", "connect-transcoding-*", "utility-tools"];
+const OWN = PACKAGES.map((folder) => readJson(join(folder, "package.json")).name);
 
 /**
  * Starts a registry on this machine, in a folder. It has only what is published to it, and passes requests for other packages on.

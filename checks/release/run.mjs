@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EXAMPLE_CONFIG } from "../../publishing/config.mjs";
-import { ROOT, read, readJson } from "../../publishing/workspace.mjs";
+import { ROOT, read, readJson, tarballName } from "../../publishing/workspace.mjs";
 import {
   check,
   checkPrinted,
@@ -35,7 +35,7 @@ const env = {
   GIT_COMMITTER_NAME: "a",
   GIT_COMMITTER_EMAIL: "a@example.com",
 };
-const { version } = readJson("package.json");
+const { name: SERVICE, version } = readJson("package.json");
 
 release();
 examine();
@@ -44,7 +44,7 @@ await useClient(service.url);
 await useProtos(service.url);
 await useGateway(service.url);
 await service.stop();
-await useOnePort();
+await useHttpServer();
 await useOperations();
 const readme = [join(ROOT, "checks/package/readme.mjs"), "--published"];
 const what = "the first section of the engine's README";
@@ -90,7 +90,7 @@ function examine() {
   const folder = join(clone, "release");
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".tgz"))) {
     checkRuns(`publint: ${file}`, join(BIN, "publint"), [join(folder, file), "--strict"], { env });
-    if (!file.startsWith(`utility-tools-${version}`)) {
+    if (file !== tarballName(SERVICE, version)) {
       checkRuns(`attw: ${file}`, join(BIN, "attw"), [join(folder, file), "--profile", "esm-only"], { env });
     }
   }
@@ -107,20 +107,20 @@ function firstBlock(readme, language) {
 }
 
 async function useService() {
-  const folder = project("service", "utility-tools");
+  const folder = project("service", SERVICE);
   const size = Math.ceil(installedSize(folder) / 1_024);
-  check(`npm install utility-tools: ${size} MB`, size < MAX_INSTALLED);
+  check(`npm install ${SERVICE}: ${size} MB`, size < MAX_INSTALLED);
   const tools = ["typescript", "vite", "preact"].filter((name) =>
     readdirSync(join(folder, "node_modules")).includes(name),
   );
   check("it installs no build tools", tools.length === 0, tools.join());
   const empty = join(temporary, "empty");
   mkdirSync(empty);
-  const npx = (...args) => run("npx", ["--yes", "utility-tools", ...args], { cwd: empty, env, seconds: 300 });
+  const npx = (...args) => run("npx", ["--yes", SERVICE, ...args], { cwd: empty, env, seconds: 300 });
   const value = npx("8.8.8.8");
-  check("npx utility-tools 8.8.8.8", value.stdout.includes("Google LLC"), value.stderr);
+  check(`npx ${SERVICE} 8.8.8.8`, value.stdout.includes("Google LLC"), value.stderr);
   const lookup = npx("geoip", "8.8.8.8", "--json");
-  check("npx utility-tools geoip 8.8.8.8", lookup.stdout.includes('"asn":15169'), lookup.stderr);
+  check(`npx ${SERVICE} geoip 8.8.8.8`, lookup.stdout.includes('"asn":15169'), lookup.stderr);
   const service = await startService(join(folder, "node_modules/.bin/utility-tools"), ["serve"]);
   const about = await (await fetch(`${service.url}/v1/about`)).text();
   check("the service names its version", about.includes(`"version":"${version}"`), about);
@@ -161,12 +161,12 @@ async function useGateway(upstream) {
   );
 }
 
-async function useOnePort() {
-  const folder = project("one-port", "one-port");
+async function useHttpServer() {
+  const folder = project("@utility-tools/http-server", "@utility-tools/http-server");
   writeFileSync(join(folder, "example.js"), firstBlock("packages/http-server/README.md", "js"));
   await whileRunning(folder, [process.execPath, "example.js"], async (url) => {
     const body = await (await fetch(`${url}/a`, { method: "POST", body: "four" })).text();
-    check("README of one-port", body === "POST /a: 4 bytes", body);
+    check("README of @utility-tools/http-server", body === "POST /a: 4 bytes", body);
   });
 }
 

@@ -30,7 +30,7 @@ const running = new Map<string, Service>();
 /** Returns the blocks of commands of a page. Registry, ports and limit differ. */
 function commandsOf(page: string): string[] {
   const text = readFileSync(join(ROOT, "deploy", page), "utf8")
-    .replaceAll(/"?utility-tools@(\$version|0\.2\.0)"?/g, `"${root}/utility-tools-$1.tgz"`)
+    .replaceAll(/"?@utility-tools\/server@(\$version|0\.2\.0)"?/g, `"${root}/utility-tools-$1.tgz"`)
     .replace(/RATE_LIMIT=\S+/, "RATE_LIMIT=1000000/1m")
     .replaceAll("8081", String(ports[0]))
     .replaceAll("8082", String(ports[1]));

@@ -1,4 +1,4 @@
-import { createHttpServer, type ServerRequest } from "one-port";
+import { createHttpServer, type ServerRequest } from "@utility-tools/http-server";
 import { startNginx } from "../../lib/processes/programs.js";
 import { NO_HOST, type ReadingServer, type ReadRequest, type Recorder, statusFor } from "./readings.js";
 

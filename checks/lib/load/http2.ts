@@ -4,7 +4,7 @@ import {
   ErrorCode,
   encodePseudoHeaders,
   type ResponseHead,
-} from "one-port/client";
+} from "@utility-tools/http-server/client";
 import { type Connection, type ConnectionOptions, type Listener, openSocket } from "./connection.js";
 import type { EncodedHttp2, Workload } from "./workload.js";
 

@@ -1,4 +1,4 @@
-import type { HeaderList } from "one-port/client";
+import type { HeaderList } from "@utility-tools/http-server/client";
 
 /** Requests that are sent in turn. All of them have the same method and headers. */
 export interface Workload {

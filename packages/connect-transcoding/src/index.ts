@@ -6,8 +6,8 @@ export {
   type TlsFiles,
   type TlsPair,
   UnknownOptionError,
-} from "one-port";
-export { plainAddress } from "one-port/portable";
+} from "@utility-tools/http-server";
+export { plainAddress } from "@utility-tools/http-server/portable";
 export { baseUrlKey, clientAddressKey, httpStatusKey } from "./call/context-keys.js";
 export type { Page, PageRequest } from "./call/http/pages.js";
 export type { RawRequest, Relay } from "./call/http/raw-request.js";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { UnknownOptionError } from "one-port";
+import { UnknownOptionError } from "@utility-tools/http-server";
 import { expect, test } from "vitest";
 import { builtProgram } from "../../../test/support/programs.js";
 import { parseOptions } from "../src/command/parse-options.js";

@@ -1,4 +1,4 @@
-import { UnknownOptionError } from "one-port";
+import { UnknownOptionError } from "@utility-tools/http-server";
 import { expect, test } from "vitest";
 import { requireApiKey } from "../src/access/api-keys.js";
 import { limitRate } from "../src/access/rate-limit.js";

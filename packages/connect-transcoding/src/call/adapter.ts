@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { FormatRejection, HeaderList } from "one-port";
-import { METHODS } from "one-port/portable";
+import type { FormatRejection, HeaderList } from "@utility-tools/http-server";
+import { METHODS } from "@utility-tools/http-server/portable";
 import { trustedProxies } from "#platform";
 import { errorStatus, methodNotAllowed, rejected, tooManyUnreadResponses } from "../errors/http-error.js";
 import { checkBinaryHeader } from "../errors/metadata.js";

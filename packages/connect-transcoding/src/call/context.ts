@@ -5,7 +5,7 @@ import {
   createContextValues,
   type HandlerContext,
 } from "@connectrpc/connect";
-import type { HeaderList } from "one-port";
+import type { HeaderList } from "@utility-tools/http-server";
 import { cancelled, deadlineExceeded } from "../errors/errors.js";
 import { handlerHeaders, removeInvalidHeaders } from "../errors/metadata.js";
 import type { Format } from "../protocols/format.js";

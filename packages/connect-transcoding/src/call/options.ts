@@ -1,6 +1,6 @@
 import type { DescMethod, Registry } from "@bufbuild/protobuf";
 import type { ContextValues } from "@connectrpc/connect";
-import { knownOptions, type OptionNames } from "one-port/portable";
+import { knownOptions, type OptionNames } from "@utility-tools/http-server/portable";
 import type { JsonForm } from "../codec/json/form.js";
 import type { MapError } from "../errors/to-error.js";
 import type { MethodOptions } from "../proto-options.js";

@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { clientQueue, turns } from "one-port/portable";
+import { clientQueue, turns } from "@utility-tools/http-server/portable";
 import { clientAddressKey } from "./context-keys.js";
 
 /**

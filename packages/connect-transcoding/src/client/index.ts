@@ -14,7 +14,7 @@ import {
   type Transport,
 } from "@connectrpc/connect";
 import { pipeTo, runStreamingCall, runUnaryCall, sinkAll } from "@connectrpc/connect/protocol";
-import { knownOptions } from "one-port/portable";
+import { knownOptions } from "@utility-tools/http-server/portable";
 import { HttpRuleSchema } from "../../gen/google/api/http_pb.js";
 import { createJsonReaders } from "../codec/json/reader.js";
 import { DETAIL_TYPES } from "../errors/detail-types.js";

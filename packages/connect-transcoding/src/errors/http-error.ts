@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Rejection, RejectionReason } from "one-port";
+import type { Rejection, RejectionReason } from "@utility-tools/http-server";
 import { httpStatusOf } from "./codes.js";
 import { createError, type FieldViolation } from "./errors.js";
 

@@ -1,6 +1,6 @@
 import type { ConnectError } from "@connectrpc/connect";
-import type { HeaderList } from "one-port";
-import { CONNECTION_HEADERS, fieldParts } from "one-port/portable";
+import type { HeaderList } from "@utility-tools/http-server";
+import { CONNECTION_HEADERS, fieldParts } from "@utility-tools/http-server/portable";
 import { abbreviate, hasOwnHeaders, malformed } from "./http-error.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { knownOptions } from "one-port/portable";
+import { knownOptions } from "@utility-tools/http-server/portable";
 import {
   createNodeHandler,
   FRAMEWORK_OPTIONS,

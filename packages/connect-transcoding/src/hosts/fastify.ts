@@ -1,4 +1,4 @@
-import { knownOptions } from "one-port/portable";
+import { knownOptions } from "@utility-tools/http-server/portable";
 import { createNodeHandler, FRAMEWORK_OPTIONS, type TranscodingAdapterOptions } from "./node.js";
 import type { NodeRequest, NodeResponse } from "./node-request.js";
 

@@ -1,6 +1,6 @@
 import type { ContextValues } from "@connectrpc/connect";
-import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection } from "one-port";
-import { knownOptions, type OptionNames, readContentLength } from "one-port/portable";
+import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection } from "@utility-tools/http-server";
+import { knownOptions, type OptionNames, readContentLength } from "@utility-tools/http-server/portable";
 import { createAdapter } from "../call/adapter.js";
 import type { Exchange, HostRequest } from "../call/http/exchange.js";
 import { SHARED_OPTIONS, type SharedOptions } from "../call/options.js";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import type { Readable, Writable } from "node:stream";
-import type { Body, BodyReader, BodyWriter, HeaderList } from "one-port";
+import type { Body, BodyReader, BodyWriter, HeaderList } from "@utility-tools/http-server";
 import type { NodeRequest, NodeResponse } from "./node-request.js";
 
 /** Bytes of a rejected body that are still read. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection } from "one-port";
-import { transferCodingsOf } from "one-port/portable";
+import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection } from "@utility-tools/http-server";
+import { transferCodingsOf } from "@utility-tools/http-server/portable";
 import type { HostRequest } from "../call/http/exchange.js";
 import { bodyConsumed, malformed, unsupportedTransferCoding } from "../errors/http-error.js";
 import {

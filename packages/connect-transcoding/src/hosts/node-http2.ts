@@ -5,7 +5,7 @@ import {
   type OutgoingHttpHeaders,
   type ServerHttp2Stream,
 } from "node:http2";
-import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection } from "one-port";
+import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection } from "@utility-tools/http-server";
 import type { HostRequest } from "../call/http/exchange.js";
 import {
   bodyReaderOf,

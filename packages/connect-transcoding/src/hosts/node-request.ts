@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import type { HeaderSection } from "one-port";
+import type { HeaderSection } from "@utility-tools/http-server";
 import type { HostRequest } from "../call/http/exchange.js";
 
 /** A request of `node:http` or of the compatibility API of `node:http2`. */

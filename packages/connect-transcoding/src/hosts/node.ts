@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import type { ContextValues } from "@connectrpc/connect";
-import { knownOptions, type OptionNames } from "one-port/portable";
+import { knownOptions, type OptionNames } from "@utility-tools/http-server/portable";
 import { createAdapter } from "../call/adapter.js";
 import type { Exchange } from "../call/http/exchange.js";
 import { SHARED_OPTIONS, type SharedOptions } from "../call/options.js";

@@ -1,14 +1,14 @@
 import type { AddressInfo } from "node:net";
 import type { ContextValues } from "@connectrpc/connect";
-import { createHttpServer, DEFAULT_LIMITS, type ServerOptions } from "one-port";
-import { knownOptions, type OptionNames } from "one-port/portable";
+import { createHttpServer, DEFAULT_LIMITS, type ServerOptions } from "@utility-tools/http-server";
+import { knownOptions, type OptionNames } from "@utility-tools/http-server/portable";
 import { trustedProxies } from "#platform";
 import { createAdapter } from "../call/adapter.js";
 import type { RawRequest } from "../call/http/raw-request.js";
 import { DEFAULT_CLIENT_ADDRESS_HEADER, SHARED_OPTIONS, type SharedOptions } from "../call/options.js";
 import { splitTarget } from "../routes/binding/request-path.js";
 
-/** Certificates, timeouts and limits of connections: options of `createHttpServer` in `one-port`. */
+/** Certificates, timeouts and limits of connections: options of `createHttpServer` in `@utility-tools/http-server`. */
 export type TransportOptions = Omit<
   ServerOptions,
   | "onRequest"
@@ -30,7 +30,7 @@ export type TransportOptions = Omit<
 export interface TranscodingServerOptions extends SharedOptions {
   /** Context values to extract from the request. */
   readonly contextValues?: ((request: RawRequest) => ContextValues) | undefined;
-  /** Certificates, timeouts and limits of connections; see `DEFAULT_LIMITS` of `one-port`. */
+  /** Certificates, timeouts and limits of connections; see `DEFAULT_LIMITS` of `@utility-tools/http-server`. */
   readonly transport?: TransportOptions | undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { knownOptions, type OptionNames } from "one-port/portable";
+import { knownOptions, type OptionNames } from "@utility-tools/http-server/portable";
 import { type JsonForm, readJsonForm } from "../codec/json/form.js";
 import type { ErrorForm } from "../protocols/rest/error-forms.js";
 import type { HttpBinding } from "../routes/rules/http-rule.js";

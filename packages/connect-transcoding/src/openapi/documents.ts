@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { knownOptions } from "one-port/portable";
+import { knownOptions } from "@utility-tools/http-server/portable";
 import type { HttpBinding } from "../routes/rules/http-rule.js";
 import { type Documentation, openApiDocument, type ServerDescription } from "./document.js";
 import type { OpenApiDocument } from "./open-api.js";

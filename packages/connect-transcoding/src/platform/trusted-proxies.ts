@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
-import { plainAddress, trimField } from "one-port/portable";
+import { plainAddress, trimField } from "@utility-tools/http-server/portable";
 import type { TrustedProxies } from "./platform.js";
 
 /** The number of addresses to read from a header: chains of proxies are short. */

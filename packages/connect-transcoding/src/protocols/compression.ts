@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { trimField } from "one-port/portable";
+import { trimField } from "@utility-tools/http-server/portable";
 import { compressions } from "#platform";
 import { messageTooLarge } from "../errors/errors.js";
 import { unknownCompression } from "../errors/http-error.js";

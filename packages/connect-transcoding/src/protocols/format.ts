@@ -1,6 +1,6 @@
 import type { Message, Registry } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { HeaderList } from "one-port";
+import type { HeaderList } from "@utility-tools/http-server";
 import type { MessageInit } from "../codec/message-field.js";
 import type { MessageReader } from "../routes/binding/message-stream.js";
 import { NO_SNIFFING, type OutgoingResponse, outgoingResponse } from "../routes/encoding/representation.js";

@@ -1,6 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { HeaderList } from "one-port";
+import type { HeaderList } from "@utility-tools/http-server";
 import type { MessageInit } from "../codec/message-field.js";
 import { messageTooLarge } from "../errors/errors.js";
 import { withAdded } from "../errors/metadata.js";

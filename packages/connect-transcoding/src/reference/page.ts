@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { knownOptions, type OptionNames } from "one-port/portable";
+import { knownOptions, type OptionNames } from "@utility-tools/http-server/portable";
 import type { OpenApiDocument } from "../openapi/open-api.js";
 import { ICON, SCRIPT, STYLE } from "./assets.js";
 import { listOf, objectOf, textIn } from "./document/json.js";

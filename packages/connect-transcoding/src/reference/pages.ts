@@ -1,4 +1,4 @@
-import { knownOptions } from "one-port/portable";
+import { knownOptions } from "@utility-tools/http-server/portable";
 import type { Page } from "../call/http/pages.js";
 import type { OpenApiDocument } from "../openapi/open-api.js";
 import type { HttpResponse } from "../routes/encoding/response-encoder.js";

@@ -5,7 +5,7 @@ import type {
   JsonWriteOptions,
 } from "@bufbuild/protobuf";
 import type { ConnectRouterOptions, HandlerContext } from "@connectrpc/connect";
-import { knownOptions, type OptionNames } from "one-port/portable";
+import { knownOptions, type OptionNames } from "@utility-tools/http-server/portable";
 
 /**
  * Called when the headers of a request for a method have been read, before its body, in every protocol. Throws a ConnectError to reject the

@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { knownOptions, type OptionNames } from "one-port/portable";
+import { knownOptions, type OptionNames } from "@utility-tools/http-server/portable";
 import { readJsonForm } from "../codec/json/form.js";
 import { READING_OPTIONS } from "../codec/json/reader.js";
 import { methodNotAllowed, routeNotFound } from "../errors/http-error.js";

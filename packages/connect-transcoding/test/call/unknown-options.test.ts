@@ -1,5 +1,5 @@
 import { createRegistry } from "@bufbuild/protobuf";
-import { UnknownOptionError } from "one-port";
+import { UnknownOptionError } from "@utility-tools/http-server";
 import { expect, test } from "vitest";
 import { createRestTransport } from "../../src/client/index.js";
 import { createJsonMessageReader, createJsonWriters } from "../../src/codec/index.js";

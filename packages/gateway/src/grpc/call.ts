@@ -7,7 +7,7 @@ import {
   type HeaderSection,
   type ResponseHead,
   type ResponseListener,
-} from "one-port/client";
+} from "@utility-tools/http-server/client";
 import type { UpstreamConnections, UpstreamSession } from "./connection.js";
 import { headError } from "./status.js";
 import { interrupted, notBegun, unavailable } from "./unavailable.js";

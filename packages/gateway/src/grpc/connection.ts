@@ -1,5 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
-import { ClientConnection, encodePseudoHeaders } from "one-port/client";
+import { ClientConnection, encodePseudoHeaders } from "@utility-tools/http-server/client";
 import { problemText } from "../errors.js";
 import { openSocket, type UpstreamTls } from "./socket.js";
 import { notBegun } from "./unavailable.js";

@@ -1,4 +1,4 @@
-import type { HeaderSection } from "one-port/client";
+import type { HeaderSection } from "@utility-tools/http-server/client";
 
 /** Headers of a connection or of one message, and those that the gRPC client sets. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([

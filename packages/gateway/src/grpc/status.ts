@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, decodeBinaryHeader } from "@connectrpc/connect";
+import type { HeaderSection, ResponseHead } from "@utility-tools/http-server/client";
 import { StatusSchema } from "connect-transcoding/gen/google/rpc/status_pb.js";
-import type { HeaderSection, ResponseHead } from "one-port/client";
 import { appendMetadata } from "./metadata.js";
 
 /** https://github.com/grpc/grpc/blob/v1.70.0/doc/http-grpc-status-mapping.md */

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { HeaderSection } from "one-port/client";
+import type { HeaderSection } from "@utility-tools/http-server/client";
 import { startUpstreamCall, type UpstreamCall, type UpstreamCallHead } from "./call.js";
 import type { UpstreamConnections } from "./connection.js";
 import { inflate, MessageFrames } from "./frames.js";

@@ -1,5 +1,5 @@
+import { fieldParts } from "@utility-tools/http-server/portable";
 import type { RawRequest } from "connect-transcoding";
-import { fieldParts } from "one-port/portable";
 import { isOfProtocol } from "../grpc/metadata.js";
 
 /** The scheme of a header with an API key. */

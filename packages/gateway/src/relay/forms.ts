@@ -1,6 +1,6 @@
 import type { ConnectError } from "@connectrpc/connect";
+import type { HeaderSection } from "@utility-tools/http-server/client";
 import { grpcStatus, grpcWebTrailers, type RawRequest } from "connect-transcoding";
-import type { HeaderSection } from "one-port/client";
 import { receivedMetadata } from "../grpc/metadata.js";
 
 /** The end of a response: the last bytes of its body, and HTTP trailers. */

@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
+import type { HeaderSection } from "@utility-tools/http-server/client";
 import { PREFIX_BYTES, type RawRequest } from "connect-transcoding";
-import type { HeaderSection } from "one-port/client";
 import type { CallListener, UpstreamCall } from "../grpc/call.js";
 import { statusError } from "../grpc/status.js";
 import { ownStatus, type RelayEnd, responseHeaders, statusList, type WireForm } from "./forms.js";

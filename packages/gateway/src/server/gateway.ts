@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Code, createContextValues } from "@connectrpc/connect";
+import { knownOptions } from "@utility-tools/http-server/portable";
 import { createError, createServer, type Page, type TranscodingServerOptions } from "connect-transcoding";
 import { watchFiles } from "connect-transcoding-operations/files/data-files";
 import { reportDroppedConnections } from "connect-transcoding-operations/telemetry/dropped-connections";
-import { knownOptions } from "one-port/portable";
 import { createSource, type Descriptors } from "../descriptors/sources.js";
 import { createProblemLog, OptionError, problemText } from "../errors.js";
 import { DEFAULTS, type GatewayOptions } from "../options.js";

@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { Code, type ConnectError } from "@connectrpc/connect";
+import { knownOptions, trimField } from "@utility-tools/http-server/portable";
 import { createError, type IncomingRequest } from "connect-transcoding";
 import type { DocumentedError } from "connect-transcoding/openapi";
-import { knownOptions, trimField } from "one-port/portable";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { loadDataFiles, type WatchFiles, watchFiles } from "../files/data-files.js";
 import { type ReadFailure, readRegularFile } from "../files/read-regular-file.js";

@@ -1,5 +1,5 @@
 import { createClient, ErrorReply } from "@redis/client";
-import { knownOptions } from "one-port/portable";
+import { knownOptions } from "@utility-tools/http-server/portable";
 import { RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import type { Consumption, LimitStore, RateLimit } from "./rate-limit.js";

@@ -1,7 +1,7 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
+import { knownOptions } from "@utility-tools/http-server/portable";
 import { createError, type IncomingRequest } from "connect-transcoding";
 import type { DocumentedError } from "connect-transcoding/openapi";
-import { knownOptions } from "one-port/portable";
 import { lru } from "tiny-lru";
 import { type RequestKind, requestKind } from "../request-kind.js";
 import { clientNetwork } from "./client-network.js";

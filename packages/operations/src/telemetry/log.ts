@@ -1,4 +1,4 @@
-import { knownOptions } from "one-port/portable";
+import { knownOptions } from "@utility-tools/http-server/portable";
 import { type DestinationStream, type Logger, pino } from "pino";
 import { describeBug } from "./describe-bug.js";
 

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import type { SpanExporter } from "@opentelemetry/sdk-trace-base";
+import { knownOptions } from "@utility-tools/http-server/portable";
 import type { Protocol, RequestObserver, RequestRecord } from "connect-transcoding";
-import { knownOptions } from "one-port/portable";
 import type { Logger } from "pino";
 import { isFailure, knownHttpMethod, MAX_CLIENT_TEXT, outcomeName } from "./outcome.js";
 

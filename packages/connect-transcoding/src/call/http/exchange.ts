@@ -1,7 +1,14 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
-import type { Body, BodyReader, BodyWriter, HeaderList, ServerConnection, ServerRequest } from "one-port";
-import { clientQueue, plainAddress, trimField, turns } from "one-port/portable";
+import type {
+  Body,
+  BodyReader,
+  BodyWriter,
+  HeaderList,
+  ServerConnection,
+  ServerRequest,
+} from "@utility-tools/http-server";
+import { clientQueue, plainAddress, trimField, turns } from "@utility-tools/http-server/portable";
 import { rejectionCode } from "../../errors/http-error.js";
 import { checkBinaryHeader, validateHeader } from "../../errors/metadata.js";
 import type { TrustedProxies } from "../../platform/platform.js";
@@ -10,7 +17,7 @@ import type { OutgoingResponse } from "../../routes/encoding/representation.js";
 import type { RawRequest } from "./raw-request.js";
 import type { Protocol, RequestRecord } from "./request-record.js";
 
-/** A request as a host passes it: that of `one-port`'s server, or one in the same form. */
+/** A request as a host passes it: that of `@utility-tools/http-server`'s server, or one in the same form. */
 export interface HostRequest extends Omit<ServerRequest, "connection" | "trailers"> {
   readonly connection: Omit<ServerConnection, "socket"> & {
     readonly socket?: { readonly localAddress?: string | undefined; readonly localPort?: number | undefined };

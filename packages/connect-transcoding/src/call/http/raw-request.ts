@@ -1,10 +1,10 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Code } from "@connectrpc/connect";
-import type { Body, BodyReader, BodyWriter, HeaderList } from "one-port";
+import type { Body, BodyReader, BodyWriter, HeaderList } from "@utility-tools/http-server";
 import type { OutgoingResponse } from "../../routes/encoding/representation.js";
 import type { IncomingRequest } from "./request-record.js";
 
-/** A request with its headers, its body and its response as they are on the wire. See `ServerRequest` of `one-port`. */
+/** A request with its headers, its body and its response as they are on the wire. See `ServerRequest` of `@utility-tools/http-server`. */
 export interface RawRequest extends IncomingRequest {
   readonly httpVersion: "1.0" | "1.1" | "2.0";
   /** The code of the error, for observers; undefined for a success. */

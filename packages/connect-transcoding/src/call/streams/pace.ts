@@ -1,4 +1,4 @@
-import { clientQueue, turns } from "one-port/portable";
+import { clientQueue, turns } from "@utility-tools/http-server/portable";
 import type { Exchange } from "../http/exchange.js";
 
 /** Milliseconds for which a stream works until others get their turn. A turn for each message would cost 8 us. */

@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { BodyReader } from "one-port";
+import type { BodyReader } from "@utility-tools/http-server";
 import { cancelled } from "../../errors/errors.js";
 import type { MessageReader } from "../../routes/binding/message-stream.js";
 import type { Exchange } from "../http/exchange.js";

@@ -1,5 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
-import type { BodyWriter, HeaderList } from "one-port";
+import type { BodyWriter, HeaderList } from "@utility-tools/http-server";
 import type { MessageInit } from "../../codec/message-field.js";
 import { withAdded } from "../../errors/metadata.js";
 import { type End, type Format, joinParts, wholeResponse } from "../../protocols/format.js";

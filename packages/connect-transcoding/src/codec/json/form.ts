@@ -1,4 +1,4 @@
-import { knownOptions, type OptionNames } from "one-port/portable";
+import { knownOptions, type OptionNames } from "@utility-tools/http-server/portable";
 
 /** How messages are written as JSON, where ProtoJSON leaves a choice. https://protobuf.dev/programming-guides/json/#json-options */
 export interface JsonForm {

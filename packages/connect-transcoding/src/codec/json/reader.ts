@@ -7,7 +7,7 @@ import {
   type Registry,
   setExtension,
 } from "@bufbuild/protobuf";
-import { knownOptions, type OptionNames } from "one-port/portable";
+import { knownOptions, type OptionNames } from "@utility-tools/http-server/portable";
 import { type FieldViolation, invalidArgument } from "../../errors/errors.js";
 import { abbreviate, malformed } from "../../errors/http-error.js";
 import {

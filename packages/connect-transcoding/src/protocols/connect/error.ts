@@ -1,7 +1,7 @@
 import { create, type JsonObject, type JsonValue, type Registry, toJson } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import type { ConnectError } from "@connectrpc/connect";
-import type { HeaderList } from "one-port";
+import type { HeaderList } from "@utility-tools/http-server";
 import { jsonTextOf } from "../../codec/json/data.js";
 import { connectCodeName, httpStatusOf } from "../../errors/codes.js";
 import { type ErrorDetail, packDetail } from "../../errors/errors.js";

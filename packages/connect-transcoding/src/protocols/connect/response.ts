@@ -1,6 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
-import type { HeaderList } from "one-port";
+import type { HeaderList } from "@utility-tools/http-server";
 import type { MessageInit } from "../../codec/message-field.js";
 import { withAdded } from "../../errors/metadata.js";
 import type { MessageReader } from "../../routes/binding/message-stream.js";

@@ -1,6 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import type { HeaderList } from "one-port";
+import type { HeaderList } from "@utility-tools/http-server";
 import { withAdded } from "../../errors/metadata.js";
 import type { MessageReader } from "../../routes/binding/message-stream.js";
 import { NO_SNIFFING } from "../../routes/encoding/representation.js";

@@ -1,5 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
-import type { HeaderList } from "one-port";
+import type { HeaderList } from "@utility-tools/http-server";
 import type { MessageInit } from "../../codec/message-field.js";
 import { withAdded } from "../../errors/metadata.js";
 import { encodeCached } from "../../routes/encoding/cached-encodings.js";

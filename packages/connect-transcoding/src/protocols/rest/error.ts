@@ -1,6 +1,6 @@
 import { createRegistry, type JsonObject, type JsonValue, type Registry } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import { CONNECTION_HEADERS } from "one-port/portable";
+import { CONNECTION_HEADERS } from "@utility-tools/http-server/portable";
 import { jsonTextOf } from "../../codec/json/data.js";
 import { codeName } from "../../errors/codes.js";
 import { DETAIL_TYPES } from "../../errors/detail-types.js";

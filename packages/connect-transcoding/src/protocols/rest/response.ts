@@ -1,6 +1,6 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
-import type { HeaderList } from "one-port";
+import type { HeaderList } from "@utility-tools/http-server";
 import type { MessageInit } from "../../codec/message-field.js";
 import { responseTooLarge } from "../../errors/errors.js";
 import { bodyTooLarge, http2Required } from "../../errors/http-error.js";

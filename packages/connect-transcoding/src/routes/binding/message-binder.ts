@@ -9,7 +9,7 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { knownOptions } from "one-port/portable";
+import { knownOptions } from "@utility-tools/http-server/portable";
 import type { JsonData } from "../../codec/json/data.js";
 import { fieldsByName, takesNull } from "../../codec/json/members.js";
 import {

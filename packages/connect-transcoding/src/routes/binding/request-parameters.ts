@@ -1,6 +1,6 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import { fieldParts } from "one-port/portable";
+import { fieldParts } from "@utility-tools/http-server/portable";
 import { HttpBodySchema } from "../../../gen/google/api/httpbody_pb.js";
 import { isJsonObject, type JsonData, type JsonDataObject } from "../../codec/json/data.js";
 import { decodeUtf8, parseJson } from "../../codec/json/parser.js";

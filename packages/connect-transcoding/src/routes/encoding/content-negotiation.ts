@@ -1,4 +1,4 @@
-import { trimField } from "one-port/portable";
+import { trimField } from "@utility-tools/http-server/portable";
 import { hashOf } from "#platform";
 import { forbidsStoring } from "./response-encoder.js";
 import { weightsIn } from "./weights.js";

@@ -1,4 +1,4 @@
-import type { HeaderList } from "one-port";
+import type { HeaderList } from "@utility-tools/http-server";
 import { compressions } from "#platform";
 import type { MessageInit } from "../../codec/message-field.js";
 import { encodeCached } from "./cached-encodings.js";

@@ -1,4 +1,4 @@
-import { fieldParts } from "one-port/portable";
+import { fieldParts } from "@utility-tools/http-server/portable";
 
 /**
  * The weights of the elements of an `Accept` or `Accept-Encoding` header, in lower case and without other parameters; 0 for an

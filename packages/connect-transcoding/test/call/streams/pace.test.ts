@@ -1,4 +1,4 @@
-import { turns } from "one-port/portable";
+import { turns } from "@utility-tools/http-server/portable";
 import { expect, test } from "vitest";
 import { Pace } from "../../../src/call/streams/pace.js";
 

@@ -1,5 +1,5 @@
 import { create, type Message } from "@bufbuild/protobuf";
-import type { BodyReader } from "one-port";
+import type { BodyReader } from "@utility-tools/http-server";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../../src/call/http/exchange.js";
 import type { Pace } from "../../../src/call/streams/pace.js";
