@@ -2,6 +2,8 @@
 //   --write      changes the files, builds, packs into `release/`, commits and tags; nothing is pushed or published
 //   --no-pack    with --write: changes the files, commits and tags only
 //   --sign       with --write: signs the tag with the key that git is configured with
+// `npm run pack -- NAME…`: packs these packages, with those of this repository that they need, or all into `release/`, and prints
+// the command that installs them in a project.
 // `npm run release -- --publish`: packs the tagged commit into `release/` and publishes it. CI runs it for each tag. Options:
 //   --registry URL   where to; one on this machine is for a rehearsal, which needs no tag
 //   --dry-run        everything but the upload
@@ -13,6 +15,7 @@ import { parseArgs } from "node:util";
 import { datedChangelog, sectionOf, UNRELEASED } from "./publishing/changelog.mjs";
 import { configProblems } from "./publishing/config.mjs";
 import { dependencyList } from "./publishing/dependency-list.mjs";
+import { documentsWithBlocks, withBlocks } from "./publishing/install.mjs";
 import { packPackages } from "./publishing/pack.mjs";
 import { isLocal, publishPackages } from "./publishing/publish.mjs";
 import { compareVersions, isPrerelease, isVersion } from "./publishing/version.mjs";
@@ -31,14 +34,9 @@ const OUTPUT = join(ROOT, "release");
 const MANIFESTS = ["", ...WORKSPACES].map((folder) => join(folder, "package.json"));
 const LOCK = "package-lock.json";
 const CHANGELOG = "CHANGELOG.md";
-/** Files that show the version in the name of a tarball or in a response; those that name the image; the chart, and links of alerts. */
+/** Files that show the version in a response or name the image, the chart, and links of alerts. */
 const EXAMPLES = [
-  "README.md",
-  "docs/guide/clients.md",
-  "docs/guide/operations.md",
-  "docs/guide/questions.md",
   "docs/reference/command-line.md",
-  "deploy/containers.md",
   "deploy/kubernetes/example/kustomization.yaml",
   "deploy/helm/utility-tools/Chart.yaml",
   "deploy/helm/utility-tools/values.yaml",
@@ -59,6 +57,7 @@ const { values, positionals } = parseArgs({
     sign: { type: "boolean", default: false },
     publish: { type: "boolean", default: false },
     notes: { type: "boolean", default: false },
+    pack: { type: "boolean", default: false },
     registry: { type: "string" },
     "dry-run": { type: "boolean", default: false },
   },
@@ -69,6 +68,9 @@ const config = readJson("release.config.json");
 if (values.notes) {
   const changelog = read(CHANGELOG);
   console.log(sectionOf(changelog, current) || sectionOf(changelog, UNRELEASED));
+} else if (values.pack) {
+  pack(current, foldersFor(positionals));
+  console.log(`to install them in a project:\n  npm install ${join(OUTPUT, "*.tgz")}`);
 } else if (values.publish) {
   publish();
 } else {
@@ -153,7 +155,10 @@ function changedFiles(version, date) {
     ...MANIFESTS.map((file) => [file, textOf(released(readJson(file), names, version))]),
     [LOCK, textOf(lock)],
     ...(isPrerelease(version) ? [] : [[CHANGELOG, datedChangelog(read(CHANGELOG), version, date)]]),
-    ...EXAMPLES.map((file) => [file, withVersion(read(file), version)]),
+    ...[...new Set([...EXAMPLES, ...documentsWithBlocks()])].map((file) => [
+      file,
+      withBlocks(withVersion(read(file), version), config, version),
+    ]),
   ]);
 }
 
@@ -173,10 +178,8 @@ function released(manifest, names, version) {
 /** The text of an example with the new version. */
 function withVersion(text, version) {
   const forms = [
-    (each) => `-${each}.tgz`,
     (each) => `"version":"${each}"`,
     (each) => `/blob/v${each}/docs/`,
-    (each) => `${config.image}:${each}`,
     ...["newTag", "\nversion", "\nappVersion"].map((key) => (each) => `${key}: ${each}\n`),
   ];
   const named = text
@@ -185,14 +188,40 @@ function withVersion(text, version) {
   return forms.reduce((changed, form) => changed.replaceAll(form(current), form(version)), named);
 }
 
+/** Returns the folders of packages and of those of this repository that they need. Without names, of all. */
+function foldersFor(names) {
+  const manifests = new Map(PACKAGES.map((folder) => [folder, readJson(join(folder, "package.json"))]));
+  const all = [...manifests.values()].map(({ name }) => name);
+  exitOn(
+    names
+      .filter((name) => !all.includes(name))
+      .map((name) => `there is no package ${name}: name some of ${all.join(", ")}`),
+  );
+  const needed = new Set(names);
+  // Those that a package depends on come before it.
+  for (const [folder, { name, dependencies = {} }] of [...manifests].reverse()) {
+    if (needed.has(name) && folder !== "") {
+      for (const each of Object.keys(dependencies)) {
+        needed.add(each);
+      }
+    }
+  }
+  return PACKAGES.filter((folder) => names.length === 0 || needed.has(manifests.get(folder).name));
+}
+
 /** Builds, and writes tarballs and the list of dependencies into `release/`. Returns the packages. */
-function pack(version) {
-  run("npm", ["run", "prepare"]);
-  run("npm", ["run", "build:packages"]);
-  run("npm", ["run", "protos"]);
+function pack(version, folders = PACKAGES) {
+  const scripts = [
+    ...(folders.includes("") ? ["prepare"] : []),
+    ...(folders.some((folder) => folder.startsWith("packages/")) ? ["build:packages"] : []),
+    ...(folders.includes("gen") ? ["protos"] : []),
+  ];
+  for (const script of scripts) {
+    run("npm", ["run", "--silent", script]);
+  }
   rmSync(OUTPUT, { recursive: true, force: true });
   mkdirSync(OUTPUT);
-  const packages = packPackages(config, OUTPUT, PACKAGES);
+  const packages = packPackages(config, OUTPUT, folders);
   for (const { name, size } of packages) {
     console.log(`packed ${name}, ${(size / 1e3).toFixed(0)} kB`);
   }

@@ -60,6 +60,11 @@ function changedSince(ref) {
   return SUITES.filter((suite) => files.some((file) => inputsOf(suite).some((path) => isIn(file, path))));
 }
 
+/** The files of the checkout that differ from the commit. */
+function changedFiles() {
+  return spawnSync("git", ["status", "--porcelain"], { cwd: ROOT, encoding: "utf8" }).stdout.split("\n");
+}
+
 function suitesNamed(name) {
   return SUITES.filter(
     (suite) => suite.name === name || (suite.name.startsWith(`${name}/`) && !suite.onlyByName),
@@ -89,6 +94,7 @@ async function runNamed(names, options) {
 /** Runs those of the suites that CI runs. Prints the output of each when it ends, and that of failed ones again at the end. */
 async function runAll(suites, isBuilt = false) {
   const inCi = suites.filter(({ ci }) => ci !== undefined);
+  const before = changedFiles();
   const folderOf = prepare(inCi, isBuilt);
   const reading = inCi.filter(({ writes }) => !writes);
   const results = [];
@@ -116,7 +122,12 @@ async function runAll(suites, isBuilt = false) {
   for (const { name, output } of failures) {
     console.log(`\n== FAILED: ${name}\n${output.split("\n").slice(-REPEATED_LINES).join("\n")}`);
   }
-  console.log(`\n${results.length - failures.length} passed, ${failures.length} failed`);
+  const changed = changedFiles().filter((line) => !before.includes(line));
+  if (changed.length > 0) {
+    failures.push(changed);
+    console.log(`\n== FAILED: suites changed the checkout\n${changed.join("\n")}`);
+  }
+  console.log(`\n${results.filter(({ isFailed }) => !isFailed).length} passed, ${failures.length} failed`);
   process.exitCode = failures.length === 0 ? 0 : 1;
 }
 

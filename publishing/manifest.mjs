@@ -16,7 +16,7 @@ const SOURCE_CONDITION = "utility-tools-source";
 
 /**
  * The manifest that a package is published with: without what only the repository needs, and with the links of
- * release.config.json.
+ * release.config.json that are filled in.
  *
  * @param folder of the package in the repository; empty for the service
  */
@@ -29,13 +29,11 @@ export function publishedManifest(manifest, folder, { repository, homepage, bugs
     version,
     description,
     license,
-    homepage,
-    bugs: { url: bugs },
-    repository: {
-      type: "git",
-      url: `git+${repository}.git`,
-      ...(folder !== "" && { directory: folder }),
-    },
+    ...(homepage && { homepage }),
+    ...(bugs && { bugs: { url: bugs } }),
+    ...(repository && {
+      repository: { type: "git", url: `git+${repository}.git`, ...(folder !== "" && { directory: folder }) },
+    }),
     // npm publishes scoped packages as private ones otherwise.
     publishConfig: { access: "public" },
     ...rest,

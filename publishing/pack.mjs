@@ -1,4 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, posix } from "node:path";
 import { absoluteLinks } from "./links.mjs";
@@ -11,9 +20,10 @@ const SHARED = ["CHANGELOG.md", "LICENSE", "NOTICE"];
 /**
  * Packs packages as they are published: with the manifest, the links and the shared files of a release. They must have been built.
  *
- * @param config the content of release.config.json
+ * @param config the content of release.config.json; without a repository, packages have no links to it
  * @param output the folder for the tarballs
- * @returns for each package its folder, name, files, sizes in bytes, and the path of its tarball
+ * @returns for each package its folder, name, files, sizes in bytes, integrity, and the path of its tarball
+ * @throws Error if a file is missing that a manifest names
  */
 export function packPackages(config, output, folders = PACKAGES) {
   mkdirSync(output, { recursive: true });
@@ -22,7 +32,10 @@ export function packPackages(config, output, folders = PACKAGES) {
 
 function packOne(folder, config, output) {
   const manifest = readJson(join(folder, "package.json"));
-  const links = { repository: config.repository, tag: `v${manifest.version}` };
+  const linked = (text, at) =>
+    config.repository
+      ? absoluteLinks(text, at, { repository: config.repository, tag: `v${manifest.version}` })
+      : text;
   const staging = mkdtempSync(join(tmpdir(), "pack-"));
   const write = (path, text) => {
     mkdirSync(dirname(join(staging, path)), { recursive: true });
@@ -30,29 +43,29 @@ function packOne(folder, config, output) {
   };
   try {
     for (const path of ["README.md", ...foldersOf(manifest.files)]) {
-      cpSync(join(ROOT, folder, path), join(staging, path), { recursive: true });
+      // npm packs no symbolic links, and the copy of one leads to files of the checkout.
+      const filter = (file) => !lstatSync(file).isSymbolicLink();
+      cpSync(join(ROOT, folder, path), join(staging, path), { recursive: true, filter });
     }
     for (const path of readdirSync(staging, { recursive: true }).filter((each) => each.endsWith(".md"))) {
       const text = readFileSync(join(staging, path), "utf8");
-      write(path, absoluteLinks(text, posix.join(folder, posix.dirname(path)), links));
+      write(path, linked(text, posix.join(folder, posix.dirname(path))));
     }
     for (const file of SHARED) {
       cpSync(join(ROOT, file), join(staging, basename(file)));
     }
-    write("CHANGELOG.md", absoluteLinks(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), "", links));
+    write("CHANGELOG.md", linked(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), ""));
     const published = publishedManifest(manifest, folder, config);
     const files = new Set([...(published.files ?? []), ...SHARED]);
     write("package.json", textOf({ ...published, files: [...files] }));
     const [packed] = npmPack(staging, output);
-    const { name, filename, size, unpackedSize } = packed;
-    return {
-      folder,
-      name,
-      size,
-      unpackedSize,
-      files: packed.files.map(({ path }) => path),
-      tarball: join(output, filename),
-    };
+    const { name, filename, size, unpackedSize, integrity } = packed;
+    const paths = packed.files.map(({ path }) => path);
+    const missing = targetsOf(published).filter((path) => !paths.includes(path));
+    if (missing.length > 0) {
+      throw new Error(`${name} has no ${missing.join(", ")}, which its manifest names`);
+    }
+    return { folder, name, size, unpackedSize, integrity, files: paths, tarball: join(output, filename) };
   } finally {
     rmSync(staging, { recursive: true });
   }
@@ -62,6 +75,13 @@ function packOne(folder, config, output) {
 function foldersOf(patterns) {
   const positive = patterns.filter((pattern) => !pattern.startsWith("!"));
   return new Set(positive.map((pattern) => pattern.replace(/\/?[^/]*\*.*$/, "")));
+}
+
+/** The files that a manifest names: commands, manual pages and exports. */
+function targetsOf({ bin, man, exports, imports }) {
+  const leaves = (value) =>
+    typeof value === "object" ? Object.values(value).flatMap(leaves) : [posix.normalize(value)];
+  return leaves([bin, man, exports, imports].filter(Boolean)).filter((path) => !/[*]|^\.\.\//.test(path));
 }
 
 /** Runs `npm pack`, and returns what it says about the tarball. Newer versions of npm return an object in place of a list. */

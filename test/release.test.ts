@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { documentsWithBlocks } from "../publishing/install.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 const MANIFESTS = [
@@ -14,15 +15,8 @@ const MANIFESTS = [
   "packages/client",
   "packages/gateway",
 ].map((folder) => join(folder, "package.json"));
-const WITH_IMAGE = [
-  "README.md",
-  "docs/guide/operations.md",
-  "docs/guide/questions.md",
-  "deploy/containers.md",
-];
 const EXAMPLES = [
-  ...WITH_IMAGE,
-  "docs/guide/clients.md",
+  ...documentsWithBlocks(),
   "docs/reference/command-line.md",
   "deploy/kubernetes/example/kustomization.yaml",
   "deploy/helm/utility-tools/Chart.yaml",
@@ -123,10 +117,11 @@ test("--write sets the version everywhere, dates the changelog, commits and tags
   expect(read("CHANGELOG.md")).toBe(
     `# Changelog\n\n## [Unreleased]\n\n## [${next}] - ${date}\n\n### Added\n\n- A tool.\n`,
   );
-  expect(read("docs/guide/clients.md")).toContain(`utility-tools-client-${next}.tgz`);
+  expect(read("docs/guide/clients.md")).toContain("\nnpm install @utility-tools/client\n");
+  expect(read("docs/reference/command-line.md")).toContain(`"version":"${next}"`);
   expect(read("deploy/kubernetes/example/kustomization.yaml")).toContain(`newTag: ${next}\n`);
   expect(read("deploy/helm/utility-tools/Chart.yaml")).toContain(`version: ${next}\nappVersion: ${next}\n`);
-  for (const file of WITH_IMAGE) {
+  for (const file of ["README.md", "deploy/containers.md"]) {
     expect(read(file)).toContain(`${CONFIG.image}:${next}`);
   }
   for (const file of ["kubernetes/example/kustomization.yaml", "helm/utility-tools/values.yaml"]) {

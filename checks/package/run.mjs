@@ -11,6 +11,7 @@ import { ROOT, read, readJson } from "../../publishing/workspace.mjs";
 import { documented, writeDocumented } from "../clients/documented.mjs";
 import {
   check,
+  checkEqual,
   checkPrinted,
   checkRuns,
   conclude,
@@ -113,6 +114,8 @@ const pinned = (...names) =>
   names.map((name) => `${name}@${devDependencies[name] ?? optionalDependencies[name]}`);
 
 const temporary = temporaryFolder("package");
+const changes = () => mustRun("git", ["status", "--porcelain"], { cwd: ROOT }).stdout;
+const before = changes();
 mustRun("npm", ["run", "protos"], { cwd: ROOT, seconds: 300 });
 const service = pack("service");
 const [protos, client, httpServer, engine] = ["protos", "client", "httpServer", "engine"].map(pack);
@@ -122,6 +125,7 @@ tryEngine([protos, httpServer, engine]);
 const clientProject = installClient([protos, client]);
 compileExamples(clientProject);
 await tryService(service, clientProject);
+checkEqual("the checkout is unchanged", changes(), before);
 conclude();
 
 /** Packs a package as it is published, checks the files in it, and returns the path of its tarball. */

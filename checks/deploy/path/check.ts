@@ -23,18 +23,22 @@ chmodSync(root, 0o755);
 const ports: Ports = [await freePort(), await freePort()];
 const serverPort = await freePort();
 const inRoot = (text: string): string => text.replace(/(?<![\w.])\/(?=opt\/|etc\/|var\/)/g, `${root}/`);
-const [install, keys, update, replicas, upgrade] = commandsOf("systemd.md");
+const [install, start, keys, update, replicas, installNew, upgrade] = commandsOf("systemd.md");
 const execute = promisify(execFile);
 const running = new Map<string, Service>();
 
 /** Returns the blocks of commands of a page. Registry, ports and limit differ. */
 function commandsOf(page: string): string[] {
   const text = readFileSync(join(ROOT, "deploy", page), "utf8")
-    .replaceAll(/"?@utility-tools\/server@(\$version|0\.2\.0)"?/g, `"${root}/utility-tools-$1.tgz"`)
+    .replaceAll(/^(CLONE=|npm --prefix "\$CLONE").*\n/gm, "")
+    .replaceAll(
+      /^(npm install --prefix \/opt\/utility-tools-([\d.]+)) .*$/gm,
+      (_, command, version) => `${command} "${root}/utility-tools-${version}.tgz"`,
+    )
     .replace(/RATE_LIMIT=\S+/, "RATE_LIMIT=1000000/1m")
     .replaceAll("8081", String(ports[0]))
     .replaceAll("8082", String(ports[1]));
-  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => inRoot(block));
+  return [...text.matchAll(/^```sh(?: install)?\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => inRoot(block));
 }
 
 /** Packs the service as it is published, with the two versions of the page. */
@@ -114,7 +118,7 @@ function busyVersions(): Promise<(string | undefined)[]> {
 raisePriority();
 packVersions();
 makeMachine();
-await follow(install);
+await follow(`${install}${start}`);
 const made = await follow(keys);
 const headers = { authorization: `Bearer ${/ut_[\w-]+/.exec(made)}` };
 await follow(replicas);
@@ -133,7 +137,7 @@ const work = async (): Promise<void> => {
   checkEqual("both replicas handle requests and have metrics", await busyVersions(), ["0.1.0", "0.1.0"]);
   await follow(update);
   await Promise.all([...running.values()].map((service) => service.says(/"data replaced"/g, 1)));
-  await follow(upgrade);
+  await follow(`${installNew}${upgrade}`);
   await wait(2_000);
 };
 const load = await sendLoad(envoy.url, RATE, { ca: envoy.ca }, work, headers);
