@@ -6,6 +6,7 @@ const OWN_FIELDS = [
   "devDependencies",
   "optionalDependencies",
   "overrides",
+  "allowScripts",
 ];
 
 /** The bundle of the service has its dependencies. */

@@ -1,45 +1,90 @@
-// `npm run check -- package/readme`: follows "Start in an empty folder" of the engine's README, with tarballs in place of the packages of
-// this repository. With --published, it installs them by name.
+// `npm run check -- package/readme`: installs each package as its README says, in an empty folder, from a clone in which only `npm ci` has
+// run, and follows "Start in an empty folder" of the engine's README. With --published, it installs them by name.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EXAMPLE_CONFIG } from "../../publishing/config.mjs";
-import { packPackages } from "../../publishing/pack.mjs";
-import { read } from "../../publishing/workspace.mjs";
-import { check, checkRuns, conclude, freePort, run, startServer, temporaryFolder } from "../lib/checks.mjs";
+import { withBlocks } from "../../publishing/install.mjs";
+import { ROOT, read, readJson } from "../../publishing/workspace.mjs";
+import {
+  check,
+  checkRuns,
+  conclude,
+  freePort,
+  mustRun,
+  run,
+  startServer,
+  temporaryFolder,
+} from "../lib/checks.mjs";
 
 /** Whether the packages come from the registry that npm is configured with. */
 const isPublished = process.argv.includes("--published");
+const ENGINE = "packages/connect-transcoding";
+/** What to import of each package, by its folder. */
+const MODULES = {
+  gen: "@utility-tools/protos/services.js",
+  "packages/http-server": "@utility-tools/http-server",
+  "packages/operations": "connect-transcoding-operations/access/access",
+  "packages/client": "@utility-tools/client",
+  "packages/gateway": "connect-transcoding-gateway",
+  [ENGINE]: "connect-transcoding",
+};
 const temporary = temporaryFolder("readme");
+const clone = join(temporary, "utility-tools");
+const quiet = { npm_config_prefer_offline: "true", npm_config_audit: "false", npm_config_fund: "false" };
+const env = { ...process.env, ...quiet };
 
-/** The code blocks of the section: their language, the name after it, and their text. */
-function blocksOf(page) {
-  const [, section = ""] = /^## Start in an empty folder$([\s\S]*?)^## /m.exec(page) ?? [];
-  return [...section.matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)].map(([, ...block]) => block);
+/** A README as it is before the first release, or after. */
+function readmeOf(folder) {
+  const { version } = readJson("package.json");
+  return withBlocks(read(join(folder, "README.md")), isPublished ? EXAMPLE_CONFIG : {}, version);
 }
 
-/** Packs the engine and the server. Returns the paths of the tarballs. */
-function packAll() {
-  const folders = ["packages/http-server", "packages/connect-transcoding"];
-  return packPackages(EXAMPLE_CONFIG, temporary, folders).map(({ tarball }) => tarball);
+/** The code blocks of a text: their language, the name after it, and their text. */
+function blocksOf(text) {
+  return [...text.matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)].map(([, ...block]) => block);
 }
 
-const blocks = blocksOf(read("packages/connect-transcoding/README.md"));
+/** Makes a clone in which `npm ci` has run. Each package can be packed in it. */
+function makeClone() {
+  mustRun("git", ["clone", "--quiet", ROOT, clone]);
+  const { stderr } = mustRun("npm", ["ci"], { cwd: clone, env, seconds: 600 });
+  check("npm ci prints no warning", !/warn/i.test(stderr), stderr);
+  checkRuns("npm pack", "npm", ["pack", "--workspaces", "--pack-destination", temporary], {
+    cwd: clone,
+    env,
+    seconds: 600,
+  });
+  const service = run("npm", ["pack"], { cwd: clone, env });
+  check("npm pack of the service names npm run pack", /npm run pack/.test(service.stderr), service.stderr);
+}
+
+/** Installs a package in an empty folder, after other commands of its README, and imports it. Returns the folder. */
+function installFrom(folder) {
+  const commands = blocksOf(readmeOf(folder)).filter(([, name]) => name === "start" || name === "install");
+  const project = join(temporary, folder.replace("packages/", ""));
+  mkdirSync(project);
+  const options = { cwd: project, env, seconds: 300 };
+  checkRuns(`${folder}: installs`, "sh", ["-ec", commands.map(([, , text]) => text).join("")], options);
+  const program = `await import(${JSON.stringify(MODULES[folder])})`;
+  checkRuns(`${folder}: is imported`, process.execPath, ["--input-type=module", "--eval", program], options);
+  return project;
+}
+
+if (!isPublished) {
+  makeClone();
+}
+const projects = Object.keys(MODULES).map(installFrom);
+const project = projects.at(-1);
+const [, section] = /^## Start in an empty folder$([\s\S]*?)^## /m.exec(readmeOf(ENGINE));
+const blocks = blocksOf(section);
 const commands = new Map(
   blocks.flatMap(([language, name, text]) => (language === "sh" ? [[name, text]] : [])),
 );
-const tarballs = isPublished ? undefined : packAll().join(" ");
 const port = String(await freePort());
-const project = join(temporary, "project");
-mkdirSync(project);
 /** The program and the arguments that run commands, with the free port. */
 const shell = (text) => ["sh", ["-ec", text.replaceAll("8080", port)]];
-const options = { cwd: project, seconds: 300 };
+const options = { cwd: project, env, seconds: 300 };
 
-const install = commands
-  .get("start")
-  .replace("install connect-transcoding", `install ${tarballs ?? "connect-transcoding"}`);
-const settings = "export npm_config_prefer_offline=true npm_config_audit=false\n";
-checkRuns("installs", ...shell(settings + install), options);
 for (const [language, name, text] of blocks) {
   if (language !== "sh" && name !== "") {
     mkdirSync(dirname(join(project, name)), { recursive: true });
@@ -49,7 +94,7 @@ for (const [language, name, text] of blocks) {
 const [generate, serve] = commands.get("serve").trim().split("\n");
 checkRuns(generate, ...shell(generate), options);
 const server = await startServer(`http://127.0.0.1:${port}`, ...shell(`exec ${serve}`), {
-  cwd: project,
+  ...options,
   stdio: ["ignore", "inherit", "inherit"],
 });
 check(`${serve}: is ready`, server.isReady);

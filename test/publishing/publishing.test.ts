@@ -56,6 +56,7 @@ test("a published manifest has no parts for the repository, and the links of the
     devDependencies: { f: "1.0.0" },
     optionalDependencies: { typescript: "7.0.0" },
     overrides: { g: "1.0.0" },
+    allowScripts: { h: false },
   };
   expect(publishedManifest(manifest, "packages/x", CONFIG)).toEqual({
     name: "@a/b",
