@@ -90,6 +90,7 @@ function publish() {
   ]);
   publishPackages(values["no-pack"] ? packedBefore() : pack(current), {
     version: current,
+    config,
     registry: values.registry,
     isDryRun: values["dry-run"],
   });

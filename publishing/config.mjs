@@ -4,8 +4,11 @@ export const EXAMPLE_CONFIG = {
   homepage: "https://github.com/example/utility-tools#readme",
   bugs: "https://github.com/example/utility-tools/issues",
   image: "ghcr.io/example/utility-tools",
+  owner: "example",
 };
 
+/** A user of npm. */
+const OWNER = /^[a-z0-9][a-z0-9._-]*$/;
 /** A host, at least one folder, and a name in lower case, without a tag. */
 const IMAGE = /^[a-z0-9.-]+(:\d+)?(\/[a-z0-9._-]+)+$/;
 
@@ -32,6 +35,9 @@ function isValid(name, value) {
   }
   if (name === "image") {
     return IMAGE.test(value);
+  }
+  if (name === "owner") {
+    return OWNER.test(value);
   }
   // Links to files are made by adding a path to the repository.
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && !value.endsWith("/");

@@ -31,6 +31,7 @@ const EXAMPLE_CONFIG = {
   homepage: "https://example.com",
   bugs: "https://git.example.com/a/b/issues",
   image: "registry.example.com/a/b",
+  owner: "a",
 };
 const shipped = JSON.parse(readFileSync(join(ROOT, "release.config.json"), "utf8")) as typeof EXAMPLE_CONFIG;
 /** After the first release, the examples have the values of the repository. */

@@ -6,7 +6,11 @@ import { freePort, startServer } from "../lib/checks.mjs";
 const VERDACCIO = join(import.meta.dirname, "node_modules", ".bin", "verdaccio");
 
 /** Names of the packages of this repository, which must never come from the public registry. */
-const OWN = PACKAGES.map((folder) => readJson(join(folder, "package.json")).name);
+const OWN = [
+  ...PACKAGES.map((folder) => readJson(join(folder, "package.json")).name),
+  // The public registry has one of somebody else, and the rehearsal its own.
+  "utility-tools",
+];
 
 /**
  * Starts a registry on this machine, in a folder. It has only what is published to it, and passes requests for other packages on.
@@ -18,7 +22,7 @@ export async function startRegistry(folder, uplink) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
   const rules = [
-    ...OWN.map((name) => [name, { access: "$all", publish: "$all" }]),
+    ...OWN.map((name) => [name, { access: "$all", publish: "$all", unpublish: "$all" }]),
     ["**", { access: "$all", proxy: "npmjs" }],
   ];
   const config = {

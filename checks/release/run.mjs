@@ -72,17 +72,58 @@ function release() {
   writeFileSync(join(clone, "release.config.json"), JSON.stringify(EXAMPLE_CONFIG));
   mustRun("git", ["commit", "--quiet", "--all", "--message", "configuration"], inClone);
   mustRun("node", ["release.mjs", version, "--write", "--no-pack"], inClone);
+  check(
+    "a release leaves no other changes",
+    mustRun("git", ["status", "--porcelain"], inClone).stdout === "",
+  );
   const publish = ["release.mjs", "--publish", "--registry", registry.url];
   const rehearsed = mustRun("node", [...publish, "--dry-run"], inClone);
   check("--dry-run publishes nothing", !/^published /m.test(rehearsed.stdout));
+  refuseStrangers([...publish, "--no-pack"], inClone);
   const published = mustRun("node", [...publish, "--no-pack"], inClone);
   const count = published.stdout.match(/^published .*$/gm)?.length ?? 0;
   check("all packages are published", count === 7, published.stdout);
   for (const line of rehearsed.stdout.match(/^packed .*$/gm) ?? []) {
     console.log(`     ${line}`);
   }
-  const again = mustRun("node", [...publish, "--no-pack"], inClone);
-  check("a second run publishes nothing", !/^published /m.test(again.stdout), again.stdout);
+  const again = mustRun("node", publish, inClone);
+  check(
+    "a second run packs the same and publishes nothing",
+    !/^published /m.test(again.stdout),
+    again.stdout,
+  );
+}
+
+/** Tries to publish while the registry has packages of a stranger: one named like the command, and two with the name of one of ours. */
+function refuseStrangers(publish, inClone) {
+  const stranger = (name, version, repository) => {
+    const folder = join(temporary, "stranger");
+    mkdirSync(folder, { recursive: true });
+    const manifest = { name, version, repository, bin: { "utility-tools": "a.js" } };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    writeFileSync(join(folder, "a.js"), '#!/usr/bin/env node\nconsole.log("a stranger");\n');
+    mustRun("npm", ["publish"], { cwd: folder, env });
+  };
+  stranger("utility-tools", "1.0.4");
+  const own = { type: "git", url: `git+${EXAMPLE_CONFIG.repository}.git` };
+  for (const [what, args, problem] of [
+    [
+      "the name of a stranger",
+      ["0.0.1"],
+      /connect-transcoding: is not ours: the registry has it from nowhere/,
+    ],
+    [
+      "a version with other content",
+      [version, own],
+      /connect-transcoding: the registry has the version .* other content/,
+    ],
+  ]) {
+    stranger("connect-transcoding", ...args);
+    const { status, stdout, stderr } = run("node", publish, inClone);
+    const isRefused = status === 1 && problem.test(stderr) && !/^published /m.test(stdout);
+    check(`${what} stops the release before the first upload`, isRefused, stdout + stderr);
+    mustRun("npm", ["unpublish", "--force", "connect-transcoding"], { cwd: temporary, env });
+  }
 }
 
 /** Examines the tarballs with publint and attw. The service has a command and no exports. */

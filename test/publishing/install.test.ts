@@ -6,12 +6,13 @@ import { documentsWithBlocks, withBlocks } from "../../publishing/install.mjs";
 const ROOT = join(import.meta.dirname, "..", "..");
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const { version } = JSON.parse(read("package.json"));
-const EMPTY = { repository: "", homepage: "", bugs: "", image: "" };
+const EMPTY = { repository: "", homepage: "", bugs: "", image: "", owner: "" };
 const FILLED = {
   repository: "https://git.example.com/a/b",
   homepage: "https://b.example.com",
   bugs: "https://git.example.com/a/b/issues",
   image: "registry.example.com/a/b",
+  owner: "a",
 };
 
 test.each(documentsWithBlocks())(
