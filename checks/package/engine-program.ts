@@ -16,6 +16,9 @@ import {
   createTranscodingAdapter,
   invalidArgument,
 } from "connect-transcoding";
+// With and without the extension: code that protoc-gen-es writes has one by `import_extension=js` only.
+import { file_google_api_annotations } from "connect-transcoding/gen/google/api/annotations_pb";
+import { file_google_api_http } from "connect-transcoding/gen/google/api/http_pb.js";
 import { codeName } from "connect-transcoding/rules";
 
 const email: Partial<ServiceImpl<typeof EmailService>> = {
@@ -76,3 +79,4 @@ await new Promise((resolve) => httpServer.once("listening", resolve));
 await post(`http://127.0.0.1:${(httpServer.address() as AddressInfo).port}`, { email: "B@Example.com" });
 httpServer.closeAllConnections();
 httpServer.close();
+console.log(file_google_api_annotations.name, file_google_api_http.name);

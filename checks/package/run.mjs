@@ -90,6 +90,7 @@ gRPC NOT_FOUND
 gRPC-Web a@example.com
 gRPC-Web NOT_FOUND
 JSON 200 {"email":"b@example.com"} true
+google/api/annotations google/api/http
 `;
 
 /** The strictest settings that a project may have. */

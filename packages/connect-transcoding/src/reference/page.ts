@@ -96,7 +96,7 @@ export function referencePage(
 }
 
 const DEFAULT_FILES = "docs/";
-const DEFAULT_DOCUMENT = "openapi.json";
+export const DEFAULT_DOCUMENT = "openapi.json";
 
 /** The first header of the security schemes that requests can have. */
 function keyHeader({ document }: ReferenceModel): KeyHeader | undefined {

@@ -2,7 +2,11 @@ import { knownOptions } from "@utility-tools/http-server/portable";
 import type { Page } from "../call/http/pages.js";
 import type { OpenApiDocument } from "../openapi/open-api.js";
 import type { HttpResponse } from "../routes/encoding/response-encoder.js";
-import { REFERENCE_OPTIONS, type ReferenceOptions, referencePage } from "./page.js";
+import { DEFAULT_DOCUMENT, REFERENCE_OPTIONS, type ReferenceOptions, referencePage } from "./page.js";
+
+/** Stands for the server, to resolve relative URLs. */
+const SERVER = "http://server.invalid";
+const JSON_TYPE = "application/json; charset=utf-8";
 
 /** https://www.w3.org/TR/CSP3/ */
 const POLICY = [
@@ -18,9 +22,10 @@ const POLICY = [
 ].join("; ");
 
 /**
- * Returns the pages of a reference, for `pages` of a server: `/docs` and its files below `/docs/`. Links are relative, so that the
- * pages work below a path prefix of a proxy. If every request needs an API key, `/docs` holds nothing of the document and asks for a
- * key; then `/docs/content` is the only path that needs one, and `onRequest` should let the others pass.
+ * Returns the pages of a reference, for `pages` of a server: `/docs`, its files below `/docs/`, and the document, unless
+ * `documentUrl` is absolute. Links are relative, so that the pages work below a path prefix of a proxy. If every request needs an
+ * API key, `/docs` holds nothing of the document and asks for a key; then only `/docs/content` and the document need one, and
+ * `onRequest` should let the others pass.
  */
 export function referencePages(
   document: OpenApiDocument | Readonly<Record<string, unknown>>,
@@ -28,6 +33,8 @@ export function referencePages(
 ): ReadonlyMap<string, Page> {
   const { files: _, ...names } = REFERENCE_OPTIONS;
   const page = referencePage(document, knownOptions("referencePages", options, names));
+  const { origin, pathname } = new URL(options.documentUrl ?? DEFAULT_DOCUMENT, `${SERVER}/docs`);
+  let json: string | undefined;
   return new Map<string, Page>([
     ["/docs", response("text/html; charset=utf-8", page.isLocked ? page.lockedHtml : page.html)],
     ["/docs/", { status: 308, headers: { location: "../docs" }, body: "" }],
@@ -37,6 +44,9 @@ export function referencePages(
     ["/docs/reference.css", response("text/css; charset=utf-8", page.style)],
     ["/docs/reference.js", response("text/javascript; charset=utf-8", page.script)],
     ["/docs/icon.svg", response("image/svg+xml", page.icon)],
+    ...(origin === SERVER
+      ? [[pathname, () => response(JSON_TYPE, (json ??= JSON.stringify(document)))] as const]
+      : []),
   ]);
 }
 

@@ -184,6 +184,7 @@ describe("a document with an API key", () => {
       "/docs/reference.css",
       "/docs/reference.js",
       "/docs/icon.svg",
+      "/openapi.json",
     ]);
     expect(pages.get("/docs")).toMatchObject({ body: page.lockedHtml });
   });
@@ -200,6 +201,22 @@ describe("a document with an API key", () => {
     );
     expect(referencePage(oneOperation({}, { components: schemes.components })).isLocked).toBe(false);
   });
+});
+
+test.each([
+  [undefined, "/openapi.json"],
+  ["files/api.json", "/files/api.json"],
+  ["/v1/api.json", "/v1/api.json"],
+  ["https://other.example/api.json", undefined],
+])("the pages include the document that %j links to", async (documentUrl, path) => {
+  const document = oneOperation({ operationId: "a" });
+  const pages = referencePages(document, { ...(documentUrl && { documentUrl }) });
+  const [, page] = [...pages].find(([, each]) => typeof each === "function") ?? [];
+  expect([...pages.keys()].filter((each) => each.endsWith(".json"))).toEqual(
+    path === undefined ? [] : [path],
+  );
+  const response = typeof page === "function" ? await page({} as never) : undefined;
+  expect(response?.body).toBe(path === undefined ? undefined : JSON.stringify(document));
 });
 
 test("an absolute URL of a server is in the examples; a relative one is filled in by the script", () => {

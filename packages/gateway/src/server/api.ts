@@ -136,17 +136,7 @@ export function createApi(
       methodOverride: options.methodOverride,
       encodeError: errorForm?.encodeError,
     },
-    pages: new Map<string, Page>([
-      [
-        "/openapi.json",
-        {
-          status: 200,
-          headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-cache" },
-          body: JSON.stringify(document),
-        },
-      ],
-      ...referencePages(document, { methods, baseUrl: options.prefix.slice(1) }),
-    ]),
+    pages: referencePages(document, { methods, baseUrl: options.prefix.slice(1) }),
     services: services.length,
     bindings: bindings.length,
   };
