@@ -126,6 +126,24 @@ describe("details", () => {
   });
 });
 
+describe("the code of a region whose name means several subdivisions", () => {
+  // The cities and their subdivisions: Ministry of the Interior (TW), INEI (PE), Državni zavod za statistiku (HR), KOATUU (UA),
+  // Statistisk sentralbyrå (NO).
+  it.each([
+    ["27.51.1.1", "Taipei", "Banqiao District", "TW-NWT"],
+    ["181.64.34.1", "Lima region", "San Borja", "PE-LMA"],
+    ["31.216.192.1", "Zagreb", "Zagreb", "HR-21"],
+    ["37.17.243.1", "Kyiv", "Irpin", "UA-32"],
+    ["1.160.0.1", "Taiwan", "Taipei", "TW-TPE"],
+    ["178.148.1.1", "Central Serbia", "Belgrade", "RS-00"],
+    ["193.213.112.4", "Viken", "Fornebu", "NO-32"],
+    ["41.188.1.1", "Analamanga", "Antananarivo (Andraharo)", "MG-T"],
+  ])("of %s in %s, %s is %s", (text, region, city, regionCode) => {
+    const readers = { 4: loaded.city[4]?.withRecords(placeDetailsReader(countries), 10), 6: undefined };
+    expect(lookupByFamily(readers, address(text)).record).toMatchObject({ region, city, regionCode });
+  });
+});
+
 describe("known addresses", () => {
   it("have the location of DB-IP and the autonomous system of origin-asn", () => {
     expect(lookupIp(address("8.8.8.8"), loaded)).toEqual({

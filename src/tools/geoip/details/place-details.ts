@@ -1,7 +1,7 @@
 import timeZoneAt from "@photostructure/tz-lookup";
 import { boundedCache } from "../databases/bounded-cache.js";
 import { type RecordPath, readCityRecord, readName, readRecordField } from "../databases/records.js";
-import { REGION_CODES, regionFinder, type Subdivision } from "./region-codes.js";
+import { cityFinder, REGION_CITIES, REGION_CODES, regionFinder, type Subdivision } from "./region-codes.js";
 
 /** The values of a location record besides the country and the coordinates, and of its country. Unknown values are undefined. */
 export interface PlaceDetails {
@@ -85,6 +85,9 @@ export function placeDetailsReader(
 ): (record: unknown) => PlaceDetails | undefined {
   const byCode = new Map(countries.map((country) => [country.code2, country]));
   const regionFinders = new Map<string, (name: string) => string | undefined>();
+  const cityFinders = new Map(
+    Object.entries(REGION_CITIES).map(([code, regions]) => [code, cityFinder(regions)]),
+  );
   /** The codes of regions by country and name, empty for an unknown one. A name occurs in many records. */
   const regionCodes = boundedCache<string, string>(CACHED_REGIONS);
 
@@ -105,6 +108,7 @@ export function placeDetailsReader(
     const place = readCityRecord(record);
     const country = byCode.get(place?.country ?? "");
     const region = readRecordField(record, REGION, readName);
+    const city = readRecordField(record, CITY, readName);
     const details: PlaceDetails = {
       countryName: country?.name ?? readRecordField(record, COUNTRY_NAME, readName),
       continent: country?.continent ?? readRecordField(record, CONTINENT, readContinent),
@@ -112,8 +116,10 @@ export function placeDetailsReader(
       regionCode:
         country &&
         (readRecordField(record, REGION_CODE, (value) => readRegionCode(value, country)) ??
-          (region === undefined ? undefined : findRegion(country, region))),
-      city: readRecordField(record, CITY, readName),
+          (region === undefined
+            ? undefined
+            : (cityFinders.get(country.code2)?.(region, city ?? "") ?? findRegion(country, region)))),
+      city,
       postalCode: readRecordField(record, POSTAL_CODE, readName),
       timeZone: readRecordField(record, TIME_ZONE, readTimeZone) ?? timeZoneOf(country, place),
       accuracyRadiusKm: readRecordField(record, ACCURACY_RADIUS, readRadius),

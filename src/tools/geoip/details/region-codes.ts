@@ -1,12 +1,21 @@
+import regionCities from "./region-cities.json" with { type: "json" };
 import regionMap from "./region-map.json" with { type: "json" };
 import regionNames from "./region-names.json" with { type: "json" };
 
 /**
  * The ISO 3166-2 codes of regions by country and by the name in location files, for names that are not those of the country
- * data. The places in DB-IP's file tell which subdivision is meant: nine names belong to two, and `Rhone-Alpes`, `Provence`
- * and `Bourgogne` are names for larger regions of today. Disputed regions are left out.
+ * data. The places in DB-IP's file tell which subdivision is meant: nine names belong to two. `Rhone-Alpes`, `Provence`,
+ * `Bourgogne` and the regions of Madagascar are names for parts of larger subdivisions. Disputed regions are left out.
  */
 export const REGION_CODES: Readonly<Record<string, Readonly<Record<string, string>>>> = regionMap;
+
+/**
+ * The cities, separated by commas, that are in another subdivision than the name of their region says, or whose region has several
+ * subdivisions: by country, by the name of the region in location files, and by ISO 3166-2 code.
+ */
+export const REGION_CITIES: Readonly<
+  Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>
+> = regionCities;
 
 /**
  * Names of regions in location files that are neither the name nor the native name in the country data, by ISO 3166-2 code:
@@ -48,6 +57,24 @@ interface Candidate {
   readonly names: ReadonlySet<string>;
   /** All names without the words for a kind. */
   readonly bareNames: ReadonlySet<string>;
+}
+
+/**
+ * Returns a function that finds the code of a region in {@link REGION_CITIES} by its name and that of a city, without the district
+ * after it in parentheses; undefined if they are not there.
+ */
+export function cityFinder(
+  regions: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
+): (region: string, city: string) => string | undefined {
+  const codes = new Map(
+    Object.entries(regions).flatMap(([region, cities]) =>
+      Object.entries(cities).flatMap(([code, names]) =>
+        names.split(", ").map((city) => [`${region}, ${fold(city)}`, code] as const),
+      ),
+    ),
+  );
+  return (region, city) =>
+    Object.hasOwn(regions, region) ? codes.get(`${region}, ${fold(city.replace(/ \(.*/, ""))}`) : undefined;
 }
 
 /**
@@ -107,6 +134,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ø: "o",
   đ: "d",
   ð: "d",
+  ħ: "h",
   ə: "a",
   ǝ: "a",
   ı: "i",
@@ -121,7 +149,7 @@ function fold(name: string): string {
     .normalize("NFKD")
     .replace(/[\p{M}'’‘ʻʼ\u02bf\u02be\u0060]/gu, "")
     .toLowerCase()
-    .replace(/[æœøđðəǝıłßþ]/g, (letter) => LETTERS[letter] ?? letter)
+    .replace(/[æœøđðħəǝıłßþ]/g, (letter) => LETTERS[letter] ?? letter)
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 }

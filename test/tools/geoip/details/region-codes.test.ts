@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
+  cityFinder,
   OTHER_REGION_NAMES,
+  REGION_CITIES,
   REGION_CODES,
   regionFinder,
   type Subdivision,
@@ -112,7 +114,7 @@ describe("the map of regions", () => {
     const states = countries.find(({ code2 }) => code2 === country)?.states ?? [];
     expect(states.map((state) => state.code)).toContain(code);
     expect(regionFinder(states, REGION_CODES[country])(name)).toBe(code);
-    expect(regionFinder(states)(name)).toBeUndefined();
+    expect(regionFinder(states)(name)).toBe(name === "Zagreb" ? "HR-01" : undefined);
   });
 
   it.each([
@@ -121,5 +123,28 @@ describe("the map of regions", () => {
   ])("has %s: %s with other diacritics", (country, name, code) => {
     const states = countries.find(({ code2 }) => code2 === country)?.states ?? [];
     expect(regionFinder(states, REGION_CODES[country])(name)).toBe(code);
+  });
+});
+
+describe("the cities of regions", () => {
+  const rows = Object.entries(REGION_CITIES).flatMap(([country, regions]) =>
+    Object.entries(regions).flatMap(([region, cities]) =>
+      Object.entries(cities).map(([code, names]) => [country, region, code, names.split(", ")] as const),
+    ),
+  );
+
+  it.each(rows)("%s: %s has cities in %s", (country, region, code, cities) => {
+    const states = countries.find(({ code2 }) => code2 === country)?.states ?? [];
+    expect(states.map((state) => state.code)).toContain(code);
+    const find = cityFinder(REGION_CITIES[country]);
+    expect(new Set(cities.map((city) => find(region, city)))).toEqual(new Set([code]));
+    expect(regionFinder(states, REGION_CODES[country])(region)).not.toBe(code);
+  });
+
+  it("has none in other regions and countries", () => {
+    const find = cityFinder(REGION_CITIES["UA"]);
+    expect([find("Kyiv", "Kyiv"), find("Kyiv City", "Irpin"), cityFinder()("Kyiv", "Irpin")]).toEqual(
+      Array(3).fill(undefined),
+    );
   });
 });
