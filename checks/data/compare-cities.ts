@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { networksOf, withoutReserved } from "../../data/build/cities/networks.js";
-import { readCityMmdb } from "../../data/build/cities/read-package.js";
+import { readPackageMmdb } from "../../data/build/cities/read-package.js";
 import { writeColumns } from "../../data/build/cities/write-columns.js";
 import { addressBits, ipAddress } from "../../src/text/ip-address.js";
 import { loadGeoIpDatabases } from "../../src/tools/geoip/databases/load-databases.js";
@@ -19,7 +19,7 @@ import { check, conclude } from "../lib/checks.mjs";
 // `--lookups`, it does not build the file again. Fails unless the build and all answers for a random address of each network are
 // the same.
 
-const mmdb = readCityMmdb();
+const mmdb = readPackageMmdb("dbip-city-lite");
 const installed = readFileSync(defaultGeoIpPaths().city[0] ?? "");
 const { sha256 } = JSON.parse(readFileSync("data/SOURCES.json", "utf8"))["city.columns"][0];
 const built = process.argv.includes("--lookups") ? installed : writeColumns(mmdb);

