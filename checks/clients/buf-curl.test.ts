@@ -21,7 +21,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const BIN = join(ROOT, "checks", "lib", "buf", "node_modules", ".bin");
 const made = makeApiKey("paste", (size) => new Uint8Array(size).fill(7));
 const KEY = made.ok ? made.value.key : "";
-const keys = [{ name: "paste", digest: digestOf(KEY) }];
+const keys = new Map([[digestOf(KEY), { name: "paste" }]]);
 const server = useServer();
 const closed = useServer({
   onRequest: requireApiKey({ keys: () => keys, realm: ACCESS_NAMES.realm, openAreas: [] }),

@@ -185,6 +185,10 @@ export function describeMakeKey(command: Command): void {
     .option(
       "--append <FILE>",
       "append the line of the key to this file, which is created (mode 0600) if it is missing",
+    )
+    .option(
+      "--expires <DATE>",
+      "reject the key from this date or time (UTC) on: 2027-01-31 or 2027-01-31T12:00:00Z",
     );
 }
 

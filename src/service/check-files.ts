@@ -30,7 +30,7 @@ async function checkKeys({ apiKeysFile }: Config): Promise<Partial<FileReport>> 
   if (!keys.ok) {
     return { problems: [`API_KEYS_FILE: ${keys.failure.description}`] };
   }
-  return keys.value.length > 0
+  return keys.value.size > 0
     ? {}
     : { warnings: [`API_KEYS_FILE: ${apiKeysFile} has no keys: all requests that need one are rejected`] };
 }

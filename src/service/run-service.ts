@@ -10,7 +10,7 @@ import { allSettings, changedSettings } from "./config/changed-settings.js";
 import type { Config } from "./config/config.js";
 import { readConfig } from "./config/read-config.js";
 import { createServeCommand, usageProblem } from "./config/serve-command.js";
-import { settingWarnings } from "./config/setting-warnings.js";
+import { maxOpenFiles, settingWarnings } from "./config/setting-warnings.js";
 import { unknownVariables } from "./config/unknown-variables.js";
 import { type ProcessOptions, runService, type StartService, stopWithParent } from "./process/lifecycle.js";
 import { runWorker, runWorkers } from "./process/workers.js";
@@ -37,19 +37,19 @@ export async function runServiceCommand(args: readonly string[]): Promise<void> 
       const isFlag = unknown.misspelled.length === 0 && readConfig(env).ok;
       return reportProblems(invalid, isFlag ? EXIT.usage : EXIT.config);
     }
+    const warnings = [
+      ...unknown.ignored,
+      ...settingWarnings(config.value, availableParallelism(), maxOpenFiles()),
+    ];
     if (cluster.worker !== undefined) {
       // The primary process has checked the rest.
-      return runServer(config.value, []);
+      return runServer(config.value, warnings);
     }
     const files = await checkFiles(config.value);
     if (files.problems.length > 0) {
       return reportProblems(files.problems, EXIT.config);
     }
-    const warnings = [
-      ...unknown.ignored,
-      ...settingWarnings(config.value, availableParallelism()),
-      ...files.warnings,
-    ];
+    warnings.push(...files.warnings);
     return isCheck ? runCheck(config.value, warnings) : runServer(config.value, warnings);
   });
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));
@@ -81,7 +81,7 @@ async function runCheck(config: Config, warnings: readonly string[]): Promise<vo
   process.exit(status);
 }
 
-/** Runs the service in this process, which may be a worker, or starts workers that do. */
+/** Runs the service in this process, which may be a worker, or starts workers that do. Workers do not log the warnings. */
 async function runServer(config: Config, warnings: readonly string[]): Promise<void> {
   const growth = heapGrowthFlag(process.execArgv, process.env.NODE_OPTIONS);
   if (growth !== undefined) {
@@ -96,7 +96,7 @@ async function runServer(config: Config, warnings: readonly string[]): Promise<v
   // The primary process of workers does not load the code and data of the service.
   const start: StartService = async () => {
     const { serve } = await import("./serve.js");
-    return serve({ config, log });
+    return serve({ config, log, warnings });
   };
   if (worker !== undefined) {
     return runWorker(worker, start, options);

@@ -20,19 +20,26 @@ import type { RunningService } from "./process/lifecycle.js";
 import { createReloader } from "./reloader.js";
 import { type Server, startServer } from "./server.js";
 import { metricsWriter } from "./telemetry/cluster-metrics.js";
+import { watchForwarding } from "./telemetry/ignored-forwarding.js";
 import { createMetrics, type Metrics } from "./telemetry/metrics.js";
 
 /** The options of {@link serve}. */
 export interface ServeOptions {
   readonly config: Config;
   readonly log: Log;
+  /** Sentences about settings, for a metric. Each begins with the name of the setting. */
+  readonly warnings?: readonly string[];
 }
 
 /**
  * Creates the service and starts it in this process. The description of a failure names the invalid setting. After a failure the
  * process must end, because resources that are already open stay open.
  */
-export async function serve({ config, log }: ServeOptions): Promise<Result<RunningService, Failure>> {
+export async function serve({
+  config,
+  log,
+  warnings = [],
+}: ServeOptions): Promise<Result<RunningService, Failure>> {
   const version = packageVersion();
   const tools: Tool[] = [];
   let running: Server | undefined;
@@ -43,6 +50,8 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
     connections: () => running?.connections ?? 0,
     readiness: () => (running === undefined ? [] : readiness(running.health)),
     certificateExpiry: () => certificates && expiryOf(certificates),
+    countsKeys: config.apiKeyMetrics === "on",
+    warnings,
   });
   const { watchFiles, reload } = createReloader();
   const writeMetrics = metricsWriter(metrics.registry);
@@ -54,6 +63,9 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
     return loaded;
   }
   tools.push(...loaded.value);
+  if (config.apiKeysFile !== undefined) {
+    metrics.apiKeysLoaded(true);
+  }
   const access = await openAccess(
     config,
     ACCESS_NAMES,
@@ -70,11 +82,13 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
   }
   certificates = tls.value;
   const hasAddresses = config.logAddresses === "on";
+  const spansEndpoint = config.otlpTracesEndpoint ?? config.otlpEndpoint;
   const spans =
-    config.otlpEndpoint === undefined
+    spansEndpoint === undefined
       ? undefined
       : await startSpans({
-          endpoint: config.otlpEndpoint,
+          endpoint: spansEndpoint,
+          isExact: config.otlpTracesEndpoint !== undefined,
           name: SERVICE_NAME,
           version,
           logger: log.logger,
@@ -89,10 +103,20 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
     () => performance.now(),
   );
   const requestLog = createRequestLog(config.logRequests, log.logger, hasAddresses);
+  const examine = watchForwarding(config, (header, client) => {
+    metrics.forwardingIgnored();
+    log.logger.warn(
+      { header, ...(hasAddresses && { client }) },
+      "a forwarding header is ignored, because its sender is not in TRUSTED_PROXIES: if it is your proxy, all its clients count as one",
+    );
+  });
   const server = await startServer({
     ...config,
     methodOptions: cachingOptions(config),
-    onRequest: access.value.onRequest,
+    onRequest: (request) => {
+      examine(request);
+      return access.value.onRequest(request);
+    },
     contextValues: access.value.contextValues,
     rejections: access.value.rejections,
     securitySchemes: access.value.securitySchemes,
@@ -217,6 +241,7 @@ function reportEvent(event: ToolEvent, { logger }: Log, metrics: Metrics, isStar
     logger.error({ service, reason, hasOlderData }, `data rejected: ${description}`);
   } else {
     metrics.dataLoaded(service, "loaded");
+    metrics.filesOutdated(service, event.outdated.length);
     for (const file of event.outdated) {
       logger.warn({ service, file }, "file in DATA_DIR is older than the installed one, which is used");
     }
@@ -258,6 +283,7 @@ function accessEvents({ logger }: Log, metrics: Metrics): Parameters<typeof open
   return {
     onKeyCheck: metrics.apiKeyChecked,
     onKeysReload: (reload) => {
+      metrics.apiKeysLoaded(reload.ok);
       if (reload.ok && reload.value === 0) {
         logger.warn(
           { keys: 0 },
@@ -266,7 +292,8 @@ function accessEvents({ logger }: Log, metrics: Metrics): Parameters<typeof open
       } else if (reload.ok) {
         logger.info({ keys: reload.value }, "API keys replaced");
       } else {
-        logger.error({ reason: reload.failure.reason }, `API keys rejected: ${reload.failure.description}`);
+        const { reason, description } = reload.failure;
+        logger.error({ reason }, `the file of API keys cannot be used as a whole: ${description}`);
       }
     },
     onDecision: metrics.rateLimitDecided,

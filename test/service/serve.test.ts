@@ -1,10 +1,12 @@
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { get as getOverTls } from "node:https";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { digestOf } from "connect-transcoding-operations/access/api-keys";
 import { afterAll, expect, test } from "vitest";
 import { samplesOf } from "../../packages/operations/test/telemetry/scraped.js";
 import { MAIN } from "../support/programs.js";
@@ -98,6 +100,40 @@ test("the metrics of workers are complete while a worker is restarted", async ()
   expect(await metric(url, "utility_tools_connections")).toBeGreaterThanOrEqual(1);
   expect(await metric(url, "utility_tools_worker_exits_total")).toBe(1);
   primary.kill("SIGTERM");
+});
+
+test.concurrent("a keys file with problems and an untrusted forwarding header are logged once, and are metrics", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "serve-"));
+  const keys = join(folder, "keys");
+  const line = (name: string) => `${name} ${digestOf(name)}\n`;
+  writeFileSync(keys, line("ut_a").replace("ut_", "") + line("ut_b").replace("ut_", ""));
+  const { says, out } = run({ API_KEYS_FILE: keys, OPEN_AREAS: "metrics", API_KEY_METRICS: "on" });
+  const [, url = ""] = await says(/is ready on (\S+)/);
+  const lookUp = async (key: string) => {
+    const headers = { "x-api-key": key, "x-forwarded-for": "198.51.100.1" };
+    const [response] = await once(
+      get(`${url}/v1/geoIp?ip_address=8.8.8.8`, { agent: false, headers }),
+      "response",
+    );
+    response.resume();
+    return response.statusCode;
+  };
+  expect([await lookUp("ut_a"), await lookUp("ut_b")]).toEqual([200, 200]);
+  expect(await metric(url, "utility_tools_api_keys_file_valid")).toBe(1);
+  // "a" is revoked while another line is broken.
+  writeFileSync(`${keys}.new`, `${line("ut_b").replace("ut_", "")}c\n`);
+  renameSync(`${keys}.new`, keys);
+  await says(/cannot be used as a whole: [^"]* line 2 must be/);
+  expect([await lookUp("ut_a"), await lookUp("ut_b")]).toEqual([401, 200]);
+  const samples = samplesOf(await send(`${url}/metrics`));
+  expect(Object.fromEntries(samples)).toMatchObject({
+    utility_tools_api_keys_file_valid: 0,
+    utility_tools_forwarding_headers_ignored: 1,
+    'utility_tools_api_key_requests_total{name="a"}': 1,
+    'utility_tools_api_key_requests_total{name="b"}': 2,
+  });
+  expect(out().match(/"header":"x-forwarded-for","client":"127.0.0.1"/g)).toHaveLength(1);
+  rmSync(folder, { recursive: true });
 });
 
 test.concurrent.each(["1", "2"])("warns once that no API key is needed: WORKERS=%s", async (workers) => {

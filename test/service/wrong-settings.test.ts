@@ -129,6 +129,7 @@ test.each<[string, string | undefined]>([
   ["SSL_CERT_FILE", undefined],
   ["OTEL_EXPORTER_OTLP_HEADERS", undefined],
   ["OTEL_EXPORTER_OTLP_TIMEOUT", undefined],
+  ["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", undefined],
   // Variables of Kubernetes for a Service rate-limit.
   ["RATE_LIMIT_SERVICE_HOST", undefined],
   ["RATE_LIMIT_PORT_6379_TCP_ADDR", undefined],
@@ -218,8 +219,22 @@ test.each<[Record<string, string>, string[]]>([
     { HOST: "0.0.0.0" },
     ["HOST is 0.0.0.0, and API_KEYS_FILE is not set: every client that can reach the service can use it"],
   ],
+  [
+    { RATE_LIMIT: "60/1m", WORKERS: "3" },
+    [
+      "RATE_LIMIT is 60/1m, and each of 3 WORKERS counts by itself: a client can send up to 3 times as much. RATE_LIMIT_STORE lets them share the limit",
+    ],
+  ],
+  [{ RATE_LIMIT: "60/1m", WORKERS: "3", RATE_LIMIT_STORE: "redis://a" }, []],
+  [
+    { MAX_CONNECTIONS: "19937" },
+    [
+      "MAX_CONNECTIONS is 19937, and the process can open 20000 files (ulimit -n): it cannot accept as many connections",
+    ],
+  ],
+  [{ MAX_CONNECTIONS: "19936" }, []],
 ])("%j: warnings", (env, warnings) => {
-  expect(settingWarnings(configOf(env), 4)).toEqual(warnings);
+  expect(settingWarnings(configOf(env), 4, 20_000)).toEqual(warnings);
 });
 
 test("the settings in the log differ from the defaults, and have no password", () => {

@@ -91,7 +91,7 @@ export async function checkCache(): Promise<void> {
   });
 
   const keys = join(temporaryFolder("cache"), "keys");
-  writeFileSync(keys, `tester ${digestOf(KEY).toString("hex")}\n`);
+  writeFileSync(keys, `tester ${digestOf(KEY)}\n`);
   await behindNginx({ ...base, API_KEYS_FILE: keys }, EVERYTHING, async (get) => {
     const seen = [
       of(await get(LIST, { "x-api-key": KEY })),

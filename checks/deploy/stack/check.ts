@@ -29,7 +29,7 @@ for (const args of [
 const folder = temporaryFolder("stack");
 const keys = { prometheus: "ut_prometheus", client: "ut_client", greedy: "ut_greedy" };
 const keysFile = join(folder, "keys");
-const lines = Object.entries(keys).map(([name, key]) => `${name} ${digestOf(key).toString("hex")}\n`);
+const lines = Object.entries(keys).map(([name, key]) => `${name} ${digestOf(key)}\n`);
 writeFileSync(keysFile, lines.join(""));
 const compose = parse(readFileSync(join(ROOT, "deploy", "compose.yaml"), "utf8"), { merge: true });
 const redis = await startRedis(ANY_REDIS_USER);

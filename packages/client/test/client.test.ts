@@ -49,7 +49,7 @@ const CLIENTS: readonly (readonly [string, Make])[] = [
 const made = makeApiKey("tests", (size) => new Uint8Array(size).fill(7));
 const { key, line } = made.ok ? made.value : { key: "", line: "" };
 const parsed = parseApiKeys(line);
-const keys = parsed.ok ? parsed.value : [];
+const keys = parsed.ok ? parsed.value : new Map();
 
 const open = useServer();
 const closed = useServer({

@@ -26,7 +26,7 @@ function keysFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "gateway-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "keys");
-  writeFileSync(file, `reader ${digestOf(KEY).toString("hex")}\n`);
+  writeFileSync(file, `reader ${digestOf(KEY)}\n`);
   return file;
 }
 

@@ -1,5 +1,10 @@
 import { appendFile, readFile } from "node:fs/promises";
-import { MAX_API_KEYS, makeApiKey, readApiKeys } from "connect-transcoding-operations/access/api-keys";
+import {
+  MAX_API_KEYS,
+  MAX_KEYS_PER_NAME,
+  makeApiKey,
+  readApiKeys,
+} from "connect-transcoding-operations/access/api-keys";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import { fail, ok, type Result } from "../../failures/result.js";
@@ -7,6 +12,8 @@ import { fail, ok, type Result } from "../../failures/result.js";
 export interface MakeKeyOptions {
   /** The file to which the line of the key is appended; undefined: the line is printed. */
   readonly append?: string;
+  /** The date or time from when on the key is rejected; undefined: it does not expire. */
+  readonly expires?: string;
   /** Returns random bytes of a cryptographically secure source. */
   readonly randomBytes: (size: number) => Uint8Array;
   /** Writes to standard output. */
@@ -20,8 +27,8 @@ export interface MakeKeyOptions {
  * file. Resolves to the exit status: 1 if the file cannot be used, 2 if the name is not valid.
  */
 export async function makeKey(name: string, options: MakeKeyOptions): Promise<ExitStatus> {
-  const { append: file, out, err } = options;
-  const made = makeApiKey(name, options.randomBytes);
+  const { append: file, expires, out, err } = options;
+  const made = makeApiKey(name, options.randomBytes, expires);
   if (!made.ok) {
     err(`utility-tools make-key: ${made.failure.description}\n`);
     return EXIT.usage;
@@ -54,9 +61,12 @@ async function appendLine(
   if (!keys.ok && keys.failure.reason !== "FILE_NOT_FOUND") {
     return keys;
   }
-  const before = keys.ok ? keys.value : [];
-  if (before.some((key) => key.name === name)) {
-    return fail("DUPLICATE_KEY_NAME", `${file} has a key of this name already`);
+  const before = keys.ok ? [...keys.value.values()] : [];
+  if (before.filter((key) => key.name === name).length >= MAX_KEYS_PER_NAME) {
+    return fail(
+      "DUPLICATE_KEY_NAME",
+      `${file} has ${MAX_KEYS_PER_NAME} keys of this name already: remove the line of the older one`,
+    );
   }
   if (before.length >= MAX_API_KEYS) {
     return fail(

@@ -44,7 +44,7 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
     describe: describeMakeKey,
     run: (command, { out, err }) =>
       makeKey(command.args[0] ?? "", {
-        ...command.opts<{ append?: string }>(),
+        ...command.opts<{ append?: string; expires?: string }>(),
         randomBytes,
         out: writerOf(out.sink),
         err: writerOf(err.sink),

@@ -33,6 +33,8 @@ export interface Config {
   readonly dataDir: string;
   /** File with the hashes of API keys; undefined: no key is required. */
   readonly apiKeysFile: string | undefined;
+  /** Whether there is a metric of the requests of each API key. */
+  readonly apiKeyMetrics: "on" | "off";
   /** Areas that require no API key. */
   readonly openAreas: readonly OpenArea[];
   /** The requests allowed per API key, or per client address without a key; undefined: unlimited. */
@@ -67,6 +69,8 @@ export interface Config {
   readonly logAddresses: "on" | "off";
   /** The base URL of the OTLP/HTTP collector for spans; undefined: no tracing. */
   readonly otlpEndpoint: URL | undefined;
+  /** The URL that receives spans, as it is; undefined: derived from `otlpEndpoint`. */
+  readonly otlpTracesEndpoint: URL | undefined;
   /** The number of processes that handle requests. */
   readonly workers: number;
   /** Milliseconds in which calls in progress may finish on shutdown. */

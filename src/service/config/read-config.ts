@@ -76,6 +76,7 @@ const NEEDS: readonly (readonly [member: keyof Config, needed: keyof Config])[] 
   ["tlsCertFile", "tlsKeyFile"],
   ["tlsKeyFile", "tlsCertFile"],
   ["openAreas", "apiKeysFile"],
+  ["apiKeyMetrics", "apiKeysFile"],
   ["rateLimitStore", "rateLimit"],
   ["clientAddressHeader", "trustedProxies"],
   ["proxyProtocol", "trustedProxies"],

@@ -138,6 +138,13 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     value: FILE,
     default: { value: undefined, words: "no keys needed" },
   },
+  apiKeyMetrics: {
+    name: "API_KEY_METRICS",
+    group: "Access",
+    meaning: "whether a metric counts the requests of each API key, of at most 1,000 names",
+    value: choice("WORD", ["on", "off"]),
+    default: { text: "off" },
+  },
   openAreas: {
     name: "OPEN_AREAS",
     group: "Access",
@@ -306,6 +313,13 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning: "the base URL of an OpenTelemetry collector that receives spans over HTTP",
     value: BASE_URL,
     default: { value: undefined, words: "no spans" },
+  },
+  otlpTracesEndpoint: {
+    name: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    group: "Logs and traces",
+    meaning: "the whole URL that receives spans over HTTP; takes precedence",
+    value: BASE_URL,
+    default: { value: undefined, words: "`/v1/traces` below `OTEL_EXPORTER_OTLP_ENDPOINT`" },
   },
   // Each worker loads the data once more. More workers than cores bring no benefit.
   workers: {

@@ -38,7 +38,14 @@ export interface MetricsOptions {
   readonly readiness: () => Iterable<ServiceReadiness>;
   /** Returns the end of the validity of the certificate in use; undefined without TLS. Called at each scrape. */
   readonly certificateExpiry: () => Date | undefined;
+  /** Whether to count the requests of each API key. Default: false. */
+  readonly countsKeys?: boolean;
+  /** Sentences about settings that are probably not what the operator wants. Each begins with the name of the setting. Default: none. */
+  readonly warnings?: readonly string[];
 }
+
+/** The maximum number of API keys that are counted by name. */
+const MAX_COUNTED_KEYS = 1_000;
 
 /** The metrics of a process. */
 export interface Metrics {
@@ -51,16 +58,22 @@ export interface Metrics {
   rateLimitDecided(this: void, decision: RateLimitDecision | "store_unavailable"): void;
   /** Called with each new state of the shared store. */
   storeStateChanged(this: void, state: StoreState): void;
-  apiKeyChecked(this: void, check: ApiKeyCheck): void;
+  apiKeyChecked(this: void, check: ApiKeyCheck, name?: string): void;
+  /** Called with the result of each load of the file of API keys. */
+  apiKeysLoaded(this: void, isValid: boolean): void;
   /** Called when an unexpected exception was caught. */
   bugCaught(this: void): void;
   /** Called when a service has loaded or rejected data. */
   dataLoaded(this: void, service: string, outcome: LoadOutcome): void;
+  /** Called with the number of files that a service does not use, because the installed ones are newer. */
+  filesOutdated(this: void, service: string, count: number): void;
+  /** Called when a forwarding header of an untrusted sender was found. */
+  forwardingIgnored(this: void): void;
 }
 
 /** Creates the metrics of this process, in a registry of their own. */
 export function createMetrics(options: MetricsOptions): Metrics {
-  const { version, dataBuilds, connections, readiness, certificateExpiry } = options;
+  const { version, dataBuilds, connections, readiness, certificateExpiry, warnings = [] } = options;
   const registry = new Registry();
   const registers = [registry];
   new Gauge({
@@ -104,6 +117,29 @@ export function createMetrics(options: MetricsOptions): Metrics {
     labelNames: ["service", "outcome"],
     registers,
   });
+  const outdated = new Gauge({
+    name: "utility_tools_data_files_outdated",
+    help: "Files in DATA_DIR that are not used, because the installed ones are newer.",
+    labelNames: ["service"],
+    aggregator: "max",
+    registers,
+  });
+  const settingWarnings = new Gauge({
+    name: "utility_tools_setting_warnings",
+    help: "Warnings about settings at startup, which the log has.",
+    labelNames: ["setting"],
+    aggregator: "max",
+    registers,
+  });
+  for (const warning of warnings) {
+    settingWarnings.inc({ setting: warning.replace(/[ :].*/s, "") });
+  }
+  const forwarding = new Gauge({
+    name: "utility_tools_forwarding_headers_ignored",
+    help: "1 if a sender that is not in TRUSTED_PROXIES has sent a forwarding header since the start, otherwise 0.",
+    aggregator: "max",
+    registers,
+  });
   createGauge(registry, {
     name: "utility_tools_connections",
     help: "Open connections.",
@@ -142,6 +178,15 @@ export function createMetrics(options: MetricsOptions): Metrics {
     label: "outcome",
     events: ["accepted", "missing", "refused"],
   });
+  const keysValid = new Gauge({
+    name: "utility_tools_api_keys_file_valid",
+    help: "1 if all of the file of API keys is in use, 0 while it is missing or has invalid lines.",
+    aggregator: "min",
+    registers,
+  });
+  // Without a file there is no sample.
+  keysValid.remove();
+  const keyAccepted = options.countsKeys ? createKeyCounter(registry) : undefined;
   const bugs = new Counter({
     name: "utility_tools_bugs_total",
     help: "Unexpected exceptions. Each one is logged.",
@@ -183,8 +228,14 @@ export function createMetrics(options: MetricsOptions): Metrics {
     requestUnread: (status) => requestUnread(`${status}`),
     rateLimitDecided,
     storeStateChanged: (state) => storeUp.set(state === "up" ? 1 : 0),
-    apiKeyChecked,
+    apiKeyChecked: (check, name) => {
+      apiKeyChecked(check);
+      keyAccepted?.(name);
+    },
+    apiKeysLoaded: (isValid) => keysValid.set(isValid ? 1 : 0),
     bugCaught: () => bugs.inc(),
+    filesOutdated: (service, count) => outdated.set({ service }, count),
+    forwardingIgnored: () => forwarding.set(1),
     dataLoaded: (service, outcome) => {
       // The other outcome exists as 0, so that its rate is known when it first happens.
       loads.inc({ service, outcome: "loaded" }, outcome === "loaded" ? 1 : 0);
@@ -212,6 +263,29 @@ function proportionalMemory(): number {
  */
 function memoryLimit(): number {
   return Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
+}
+
+/** Creates a counter of the requests of each API key. Those beyond the first {@link MAX_COUNTED_KEYS} have an empty name. */
+function createKeyCounter(registry: Registry): (name: string | undefined) => void {
+  const counts = new Map<string, number>();
+  new Counter({
+    name: "utility_tools_api_key_requests_total",
+    help: "Requests with a valid API key, by its name.",
+    labelNames: ["name"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [name, count] of counts) {
+        this.inc({ name }, count);
+      }
+    },
+  });
+  return (name) => {
+    if (name !== undefined) {
+      const label = counts.has(name) || counts.size < MAX_COUNTED_KEYS ? name : "";
+      counts.set(label, (counts.get(label) ?? 0) + 1);
+    }
+  };
 }
 
 /** The options of {@link createGauge}. */

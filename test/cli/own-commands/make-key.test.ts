@@ -17,12 +17,13 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const KEY = `ut_${"A".repeat(43)}`;
-const line = (name: string) => `${name} ${digestOf(KEY).toString("hex")}\n`;
+const line = (name: string) => `${name} ${digestOf(KEY)}\n`;
 
-async function run(name: string, append?: string) {
+async function run(name: string, append?: string, expires?: string) {
   let [out, err] = ["", ""];
   const status = await makeKey(name, {
     ...(append === undefined ? {} : { append }),
+    ...(expires === undefined ? {} : { expires }),
     randomBytes: (size) => Buffer.alloc(size),
     out: (text) => {
       out += text;
@@ -60,14 +61,14 @@ describe("--append", () => {
   });
 
   test.each([
-    ["has the name", line("ci"), "has a key of this name already"],
+    ["has two keys of the name", `${line("ci")}ci ${digestOf("b")}\n`, "has 2 keys of this name already"],
     ["is broken", "x", "line 1 must be a name"],
     [
       "is full",
-      Array.from({ length: 1_000 }, (_, index) => `n${index} ${digestOf(`${index}`).toString("hex")}`).join(
+      Array.from({ length: 100_000 }, (_, index) => `n${index} ${index.toString(16).padStart(64, "0")}`).join(
         "\n",
       ),
-      "has 1000 keys already, which is all that is allowed",
+      "has 100000 keys already, which is all that is allowed",
     ],
   ])("leaves a file unchanged that %s, and prints no key", async (_, before, problem) => {
     await writeFile(file, before);
@@ -81,6 +82,14 @@ describe("--append", () => {
     expect([status, out]).toEqual([1, ""]);
     expect(err).toBe(`utility-tools make-key: ${join(folder, "none", "keys")} cannot be written (ENOENT)\n`);
   });
+});
+
+test("a second key of a name, with an expiry date, leaves the first one", async () => {
+  const first = `ci ${digestOf("first")}\n`;
+  await writeFile(file, first);
+  expect((await run("ci", file, "2027-01-31")).status).toBe(0);
+  expect(await readFile(file, "utf8")).toBe(`${first}${line("ci").trim()} 2027-01-31\n`);
+  expect(await run("ci", file, "31.1.2027")).toMatchObject({ status: 2, out: "" });
 });
 
 test("rejects an invalid name", async () => {

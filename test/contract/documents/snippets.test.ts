@@ -27,7 +27,7 @@ import { useServer } from "../support/serve.js";
 const server = useServer();
 const made = makeApiKey("paste", (size) => new Uint8Array(size).fill(7));
 const KEY = made.ok ? made.value.key : "";
-const keys = [{ name: "paste", digest: digestOf(KEY) }];
+const keys = new Map([[digestOf(KEY), { name: "paste" }]]);
 const closed = useServer({
   onRequest: requireApiKey({ keys: () => keys, realm: ACCESS_NAMES.realm, openAreas: [] }),
 });

@@ -10,7 +10,7 @@ import { useServer } from "../support/serve.js";
 // Hooks run before the server requests the body with 100 Continue (RFC 9110, section 10.1.1).
 
 const checkKey = requireApiKey({
-  keys: () => [{ name: "a", digest: digestOf("ut_a") }],
+  keys: () => new Map([[digestOf("ut_a"), { name: "a" }]]),
   realm: ACCESS_NAMES.realm,
   openPages: ACCESS_NAMES.openPages,
   openAreas: [],

@@ -23,7 +23,7 @@ import { PAGE_FOLDER, useServer } from "../support/serve.js";
 const ORIGIN = "https://page.example";
 const KEY = { "x-api-key": "ut_a" };
 const checkKey = requireApiKey({
-  keys: () => [{ name: "a", digest: digestOf("ut_a") }],
+  keys: () => new Map([[digestOf("ut_a"), { name: "a" }]]),
   realm: ACCESS_NAMES.realm,
   openPages: ACCESS_NAMES.openPages,
   openAreas: [],

@@ -21,6 +21,7 @@ const DEFAULTS: Config = {
   geoIpAsnFiles: undefined,
   dataDir: join(PACKAGE_FOLDER, "data", "updates"),
   apiKeysFile: undefined,
+  apiKeyMetrics: "off",
   openAreas: [],
   rateLimit: undefined,
   rateLimitStore: undefined,
@@ -38,6 +39,7 @@ const DEFAULTS: Config = {
   logRequests: "none",
   logAddresses: "on",
   otlpEndpoint: undefined,
+  otlpTracesEndpoint: undefined,
   workers: 1,
   gracePeriod: 10_000,
   stopDelay: 0,
@@ -69,8 +71,8 @@ const GOOD: readonly (readonly [Record<string, string>, Partial<Config>])[] = [
   [{ GEOIP_ASN_FILES: "/a.mmdb, b c.mmdb" }, { geoIpAsnFiles: ["/a.mmdb", "b c.mmdb"] }],
   [{ API_KEYS_FILE: "/a, b" }, { apiKeysFile: "/a, b" }],
   [
-    { API_KEYS_FILE: "a", OPEN_AREAS: "docs,metrics" },
-    { apiKeysFile: "a", openAreas: ["docs", "metrics"] },
+    { API_KEYS_FILE: "a", OPEN_AREAS: "docs,metrics", API_KEY_METRICS: "on" },
+    { apiKeysFile: "a", openAreas: ["docs", "metrics"], apiKeyMetrics: "on" },
   ],
   [{ RATE_LIMIT: "6000/1m" }, { rateLimit: { limit: 6000, window: 60 } }],
   [
@@ -99,6 +101,7 @@ const GOOD: readonly (readonly [Record<string, string>, Partial<Config>])[] = [
   [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
   [{ LOG_REQUESTS: "failed" }, { logRequests: "failed" }],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://[::1]:4318/a" }, { otlpEndpoint: new URL("http://[::1]:4318/a") }],
+  [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://a/b/" }, { otlpTracesEndpoint: new URL("http://a/b/") }],
   [{ WORKERS: "256" }, { workers: 256 }],
   [{ GRACE_PERIOD: "0s" }, { gracePeriod: 0 }],
   [{ STOP_DELAY: "10m" }, { stopDelay: 600_000 }],
@@ -246,6 +249,7 @@ describe("contradicting settings are rejected:", () => {
     [{ TLS_KEY_FILE: "a" }, {}, "TLS_KEY_FILE needs TLS_CERT_FILE as well"],
     [{}, { TLS_KEY_FILE: "a" }, "--tls-key-file needs --tls-cert-file as well"],
     [{ OPEN_AREAS: "docs" }, {}, "OPEN_AREAS needs API_KEYS_FILE as well"],
+    [{ API_KEY_METRICS: "on" }, {}, "API_KEY_METRICS needs API_KEYS_FILE as well"],
     [{ RATE_LIMIT_STORE: STORE }, {}, "RATE_LIMIT_STORE needs RATE_LIMIT as well"],
     [
       { HEADERS_TIMEOUT: "1m" },

@@ -165,6 +165,42 @@ describe("any other event", () => {
     });
   });
 
+  test("counts accepted keys by name if that is turned on, up to 1,000 names", async () => {
+    const metrics = testMetrics({ countsKeys: true });
+    for (let index = 0; index < 1_002; index++) {
+      metrics.apiKeyChecked("accepted", `n${index}`);
+    }
+    metrics.apiKeyChecked("accepted", "n0");
+    metrics.apiKeyChecked("refused");
+    const name = "utility_tools_api_key_requests_total";
+    const samples = startingWith(await scraped(metrics), name);
+    expect(Object.keys(samples)).toHaveLength(1_001);
+    expect([samples[`${name}{name="n0"}`], samples[`${name}{name=""}`]]).toEqual([2, 2]);
+    const off = testMetrics();
+    off.apiKeyChecked("accepted", "a");
+    expect(startingWith(await scraped(off), name)).toEqual({});
+  });
+
+  test("has the state of the keys file, the warnings about settings, outdated files and ignored headers", async () => {
+    const metrics = testMetrics({ warnings: ["WORKERS is 9", "TLS_CA: a", "TLS_CA: b"] });
+    const valid = async () => (await scraped(metrics)).get("utility_tools_api_keys_file_valid");
+    expect(await valid()).toBeUndefined();
+    metrics.apiKeysLoaded(true);
+    expect(await valid()).toBe(1);
+    metrics.apiKeysLoaded(false);
+    metrics.filesOutdated("city", 2);
+    const samples = await scraped(metrics);
+    expect(Object.fromEntries(samples)).toMatchObject({
+      utility_tools_api_keys_file_valid: 0,
+      'utility_tools_setting_warnings{setting="WORKERS"}': 1,
+      'utility_tools_setting_warnings{setting="TLS_CA"}': 2,
+      'utility_tools_data_files_outdated{service="city"}': 2,
+      utility_tools_forwarding_headers_ignored: 0,
+    });
+    metrics.forwardingIgnored();
+    expect((await scraped(metrics)).get("utility_tools_forwarding_headers_ignored")).toBe(1);
+  });
+
   test("counts open and dropped connections", async () => {
     const metrics = testMetrics({ connections: () => 17 });
     metrics.connectionDropped("idle");

@@ -39,8 +39,12 @@ test("the page documents all metrics", async () => {
     connections: () => 1,
     readiness: () => [{ service: "utilitytools.v1.GeoIpService", isReady: true }],
     certificateExpiry: () => undefined,
+    countsKeys: true,
+    warnings: ["WORKERS is 9"],
   });
   metrics.observer.onEnd(record);
+  metrics.apiKeyChecked("accepted", "ci");
+  metrics.filesOutdated("utilitytools.v1.GeoIpService", 0);
   metrics.dataLoaded("utilitytools.v1.GeoIpService", "loaded");
   const all: { name: string; type: unknown; aggregator: string; values: { labels: object }[] }[] = [
     ...(await metrics.registry.getMetricsAsJSON()),

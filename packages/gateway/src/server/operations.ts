@@ -56,7 +56,7 @@ export async function openOperations(
         log(
           reload.ok
             ? `reloaded ${reload.value} API keys`
-            : `kept the previous API keys: ${reload.failure.description}`,
+            : `the file of API keys has problems: ${reload.failure.description}`,
         ),
       onDecision: metrics.rateLimitDecided,
       onLocalCount: () => metrics.rateLimitDecided("store_unavailable"),

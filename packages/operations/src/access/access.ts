@@ -49,8 +49,8 @@ export interface AccessNames {
 
 /** Events for logs and metrics. */
 export interface AccessEvents {
-  /** Called once per request that needs a key. */
-  readonly onKeyCheck: (check: ApiKeyCheck) => void;
+  /** Called once per request that needs a key, with the name of an accepted one. */
+  readonly onKeyCheck: (check: ApiKeyCheck, name?: string) => void;
   /** Called when the file of keys has changed. */
   readonly onKeysReload: (reload: ApiKeysReload) => void;
   /** Called once per count of the rate limit. */

@@ -90,6 +90,7 @@ export function openSharedStore(
   let isClosed = false;
   let isProbing = false;
   let timer: NodeJS.Timeout | undefined;
+  let hasConnected = false;
 
   /** The limiter resolves below the limit and rejects above it, both with a RateLimiterRes. */
   const count = (key: string, cost = 1): Promise<Consumption> =>
@@ -123,8 +124,12 @@ export function openSharedStore(
     );
   }
 
-  client.on("error", (error: unknown) => setState("down", storeErrorText(error)));
+  client.on("error", (error: unknown) => {
+    const why = storeErrorText(error);
+    setState("down", hasConnected ? why : withTlsHint(why, new URL(url).protocol));
+  });
   client.on("ready", () => {
+    hasConnected = true;
     // destroy() does not stop a client that is connecting.
     if (isClosed) {
       client.destroy();
@@ -226,6 +231,19 @@ function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
     wait();
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
+
+/** The errors of a client that uses TLS at a port without it, and the other way round. Redis waits for more of the first message. */
+const WITH_WRONG_TLS =
+  /^(?:ConnectionTimeoutError|SocketClosedUnexpectedlyError|ECONNRESET|EPROTO|ERR_SSL_\w+)$/;
+
+/** Adds to the description of an error that the port may have TLS, or none. */
+function withTlsHint(why: string, protocol: string): string {
+  const hint =
+    protocol === "rediss:"
+      ? "rediss:// needs a port with TLS; one without needs redis://"
+      : "a port with TLS needs rediss://";
+  return WITH_WRONG_TLS.test(why) ? `${why}; ${hint}` : why;
 }
 
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{1,63}$/;

@@ -150,6 +150,8 @@ function reasonOf(error: (Error & { readonly code?: unknown }) | undefined): str
 export interface SpansOptions {
   /** The base URL of an OTLP/HTTP receiver. */
   readonly endpoint: URL;
+  /** Whether spans are sent to that URL itself, and not to `/v1/traces` below it. Default: false. */
+  readonly isExact?: boolean;
   /** The default of `OTEL_SERVICE_NAME`, for example `utility-tools`. */
   readonly name: string;
   /** The version of the service. */
@@ -183,12 +185,14 @@ export const SHUTDOWN_LIMIT = 1500;
 export async function startSpans(options: SpansOptions): Promise<Spans> {
   const {
     endpoint,
+    isExact = false,
     name: serviceName,
     version,
     logger,
     hasAddresses,
   } = knownOptions("startSpans", options, {
     endpoint: true,
+    isExact: true,
     name: true,
     version: true,
     logger: true,
@@ -201,7 +205,10 @@ export async function startSpans(options: SpansOptions): Promise<Spans> {
     import("@opentelemetry/exporter-trace-otlp-http"),
   ]);
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = api;
-  const exporter = new OTLPTraceExporter({ url: tracesUrl(endpoint), timeoutMillis: EXPORT_LIMIT });
+  const exporter = new OTLPTraceExporter({
+    url: isExact ? endpoint.href : tracesUrl(endpoint),
+    timeoutMillis: EXPORT_LIMIT,
+  });
   const provider = new sdk.BasicTracerProvider({
     resource: resources
       .defaultResource()

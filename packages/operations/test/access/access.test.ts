@@ -15,7 +15,7 @@ let path: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "access-"));
   path = join(folder, "keys");
-  await writeFile(path, `ci ${digestOf("ut_ci").toString("hex")}\n`);
+  await writeFile(path, `ci ${digestOf("ut_ci")}\n`);
 });
 afterEach(() => rm(folder, { recursive: true }));
 

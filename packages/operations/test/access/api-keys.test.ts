@@ -33,7 +33,8 @@ describe("makeApiKey", () => {
 
   test("the line is valid in the file, and the key in requests", () => {
     const made = makeApiKey("ci", randomBytes);
-    expect(made.ok && parseApiKeys(made.value.line)).toMatchObject({ ok: true, value: [{ name: "ci" }] });
+    const parsed = made.ok && parseApiKeys(made.value.line);
+    expect(parsed && parsed.ok && [...parsed.value.values()]).toEqual([{ name: "ci", expiresAt: undefined }]);
     expect(made.ok && keyFromHeaders(`Bearer ${made.value.key}`, undefined)).toMatchObject({ form: "key" });
   });
 
@@ -48,9 +49,7 @@ describe("makeApiKey", () => {
 });
 
 describe("parseApiKeys", () => {
-  const hex = (key: string) => digestOf(key).toString("hex");
-  const A = hex("a");
-  const B = hex("b");
+  const [A, B, C] = [digestOf("a"), digestOf("b"), digestOf("c")];
 
   /** FIPS 180-4's SHA-256 of "abc": https://csrc.nist.gov/csrc/media/projects/cryptographic-standards-and-guidelines/documents/examples/sha256.pdf */
   const ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -63,7 +62,7 @@ describe("parseApiKeys", () => {
   test("reads names and digests", () => {
     expect(parseApiKeys(`alice ${ABC}`)).toEqual({
       ok: true,
-      value: [{ name: "alice", digest: digestOf("abc") }],
+      value: new Map([[digestOf("abc"), { name: "alice", expiresAt: undefined }]]),
     });
   });
 
@@ -73,6 +72,7 @@ describe("parseApiKeys", () => {
     ["a byte order mark and CRLF", `\uFEFFa ${A}\r\n\r\nb ${B}\r\n`, ["a", "b"]],
     ["tabs and spaces around and between", `\t a \t ${A}  `, ["a"]],
     ["capital digits", `a ${A.toUpperCase()}`, ["a"]],
+    ["two keys of a name", `a ${A}\na ${B}`, ["a", "a"]],
     [
       "the longest name, of every kind of character",
       `${"aZ9._-".padEnd(64, "x")} ${A}`,
@@ -80,21 +80,27 @@ describe("parseApiKeys", () => {
     ],
   ])("accepts %s", (_, text, names) => {
     const parsed = parseApiKeys(text);
-    expect(parsed.ok && parsed.value.map(({ name }) => name)).toEqual(names);
+    expect(parsed.ok && [...parsed.value.values()].map(({ name }) => name)).toEqual(names);
   });
 
   const FORM =
     "must be a name (1 to 64 of A-Z a-z 0-9 . _ -), a space and a SHA-256 in 64 hexadecimal digits";
+
+  const EXPIRY =
+    "must have nothing after the SHA-256, or a date or a time in UTC, such as 2027-01-31 or 2027-01-31T12:00:00Z";
 
   test.each([
     ["no hash", "a", `line 1 ${FORM}`],
     ["a hash alone", A, `line 1 ${FORM}`],
     ["a hash that is too short", `a ${A.slice(1)}`, `line 1 ${FORM}`],
     ["a hash that is too long", `a ${A}0`, `line 1 ${FORM}`],
-    ["text after the hash", `a ${A} x`, `line 1 ${FORM}`],
+    ["text after the hash", `a ${A} x`, `line 1 ${EXPIRY}`],
+    ["text after the expiry", `a ${A} 2027-01-31 x`, `line 1 ${EXPIRY}`],
+    ["a date that does not exist", `a ${A} 2027-02-30`, `line 1 ${EXPIRY}`],
+    ["a time in another zone", `a ${A} 2027-01-31T12:00:00+01:00`, `line 1 ${EXPIRY}`],
     ["a name of 65 characters", `${"a".repeat(65)} ${A}`, `line 1 ${FORM}`],
     ["a name that is not ASCII", `ä ${A}`, `line 1 ${FORM}`],
-    ["a name twice", `a ${A}\na ${B}`, "line 2 must not have the name of line 1"],
+    ["a name three times", `a ${A}\na ${B}\na ${C}`, "line 3 must not have the name of 2 other lines"],
     ["a key twice", `a ${A}\n#\nb ${A.toUpperCase()}`, "line 3 must not have the hash of line 1"],
     [
       "a key in place of its hash",
@@ -108,8 +114,8 @@ describe("parseApiKeys", () => {
     ],
     [
       "several problems",
-      `a\nb ${B}\nc x\nb ${A}`,
-      `lines 1 and 3 ${FORM}; line 4 must not have the name of line 2`,
+      `a\nb ${B}\nc x\nb ${B}`,
+      `lines 1 and 3 ${FORM}; line 4 must not have the hash of line 2`,
     ],
   ])("rejects %s", (_, text, description) => {
     expect(problems(text)).toBe(description);
@@ -126,10 +132,13 @@ describe("parseApiKeys", () => {
     expect(problems(`${"x\n".repeat(20)}${again}`)).toBe(`lines ${numbers} and 20 ${FORM}; and 3 more`);
   });
 
-  test("accepts a thousand keys, and no more", () => {
-    const lines = Array.from({ length: 1_001 }, (_, index) => `n${index} ${hex(`k${index}`)}`);
+  test("accepts 100,000 keys, and no more", () => {
+    const lines = Array.from(
+      { length: 100_001 },
+      (_, index) => `n${index} ${index.toString(16).padStart(64, "0")}`,
+    );
     expect(problems(lines.slice(1).join("\n"))).toBeUndefined();
-    expect(problems(lines.join("\n"))).toBe("there are 1001 keys; allowed: 1000");
+    expect(problems(lines.join("\n"))).toBe("line 100001 must not exist: a file has at most 100000 keys");
   });
 
   describe("on any text", () => {
@@ -155,14 +164,14 @@ describe("parseApiKeys", () => {
       );
     });
 
-    test("returns unique and well-formed keys", () => {
+    test("returns well-formed keys", () => {
       fc.assert(
         fc.property(text, (given) => {
           const parsed = parseApiKeys(given);
-          const keys = parsed.ok ? parsed.value : [];
-          expect(new Set(keys.map(({ name }) => name)).size).toBe(keys.length);
-          expect(new Set(keys.map(({ digest }) => digest.toString("hex"))).size).toBe(keys.length);
-          expect(keys.every(({ digest }) => digest.length === 32)).toBe(true);
+          const keys = parsed.ok ? parsed.value : parsed.failure.keys;
+          for (const [digest, { name }] of keys) {
+            expect(`${name} ${digest}`).toMatch(/^[A-Za-z0-9._-]{1,64} [0-9a-f]{64}$/);
+          }
         }),
       );
     });
@@ -171,11 +180,10 @@ describe("parseApiKeys", () => {
       const named = fc.uniqueArray(fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/), { maxLength: 20 });
       fc.assert(
         fc.property(named, (names) => {
-          const parsed = parseApiKeys(names.map((name) => `${name} ${hex(name)}\n# ${name}\n`).join("\n"));
-          expect(parsed).toEqual({
-            ok: true,
-            value: names.map((name) => ({ name, digest: digestOf(name) })),
-          });
+          const lines = names.map((name) => `${name} ${digestOf(name)} 2027-01-31\n# ${name}\n`);
+          const expiresAt = Date.UTC(2027, 0, 31);
+          const value = new Map(names.map((name) => [digestOf(name), { name, expiresAt }]));
+          expect(parseApiKeys(lines.join("\n"))).toEqual({ ok: true, value });
         }),
       );
     });
@@ -191,7 +199,7 @@ describe("loadApiKeys", () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const line = (name: string) => `${name} ${digestOf(name).toString("hex")}\n`;
+  const line = (name: string, key = name) => `${name} ${digestOf(key)}\n`;
   const quickly: typeof watchFiles = (paths, onChange) => watchFiles(paths, onChange, 10);
 
   /** Loads the file. `next` returns the next reload. */
@@ -219,14 +227,14 @@ describe("loadApiKeys", () => {
         }).then(next)
       );
     };
-    return { names: () => current().map(({ name }) => name), next, stop };
+    return { names: () => [...current().values()].map(({ name }) => name), current, next, stop };
   }
 
   describe("fails with the path of a file that is", () => {
     test.each([
       ["missing", undefined, "FILE_NOT_FOUND", "does not exist"],
       ["broken", "a", "INVALID_API_KEYS", /^line 1 must be a name/],
-      ["too large", "#".repeat(1_048_577), "FILE_TOO_LARGE", "is too large; allowed: 1048576 bytes"],
+      ["too large", "#".repeat(16_777_217), "FILE_TOO_LARGE", "is too large; allowed: 16777216 bytes"],
     ])("%s", async (_, text, reason, description) => {
       if (text !== undefined) {
         await writeFile(path, text);
@@ -264,15 +272,15 @@ describe("loadApiKeys", () => {
   });
 
   test("reads a file of the maximum size", async () => {
-    await writeFile(path, `${line("a")}${"#".repeat(1_048_576 - line("a").length)}`);
+    await writeFile(path, `${line("a")}${"#".repeat(16_777_216 - line("a").length)}`);
     const { names, stop } = await load();
     expect(names()).toEqual(["a"]);
     stop();
   });
 
-  test("reloads a changed file, and ignores an invalid or missing one", async () => {
+  test("reloads a changed file, keeps the keys of a missing one, and of an invalid one uses the valid lines", async () => {
     await writeFile(path, line("a"));
-    const { names, next, stop } = await load();
+    const { names, current, next, stop } = await load();
     expect(names()).toEqual(["a"]);
 
     // Renamed, because a watch may see a file that is being written without its content.
@@ -284,16 +292,33 @@ describe("loadApiKeys", () => {
     expect(await next()).toEqual({ ok: true, value: 2 });
     expect(names()).toEqual(["a", "b"]);
 
-    await replace("a ut_secret");
-    expect(await next()).toMatchObject({ ok: false, failure: { reason: "INVALID_API_KEYS" } });
-    expect(names()).toEqual(["a", "b"]);
+    // The line of "b" is removed, that of "a" is broken, and "c" and "d" are new.
+    await replace(`a x\n${line("c")}d ${digestOf("d")} 2027\n`);
+    expect(await next()).toMatchObject({
+      ok: false,
+      failure: {
+        reason: "INVALID_API_KEYS",
+        description: expect.stringMatching(
+          /keys line 1 must be .*; line 3 must .*; the other lines are in use, and names in these lines keep their keys$/,
+        ),
+      },
+    });
+    expect(names()).toEqual(["a", "c"]);
+
+    // A rotation whose second line is broken.
+    await replace(`${line("a", "new")}a ${digestOf("a").slice(1)}\n`);
+    expect((await next()).ok).toBe(false);
+    expect([...current().keys()]).toEqual([digestOf("a"), digestOf("new")]);
 
     await rm(path);
     expect(await next()).toEqual({
       ok: false,
-      failure: { reason: "FILE_NOT_FOUND", description: `${path} does not exist` },
+      failure: {
+        reason: "FILE_NOT_FOUND",
+        description: `${path} does not exist; the previous keys stay in use`,
+      },
     });
-    expect(names()).toEqual(["a", "b"]);
+    expect(names()).toEqual(["a", "a"]);
 
     await replace("# nobody\n");
     expect(await next()).toEqual({ ok: true, value: 0 });
@@ -398,7 +423,7 @@ describe("keyFromHeaders", () => {
 });
 
 describe("requireApiKey", () => {
-  const KEYS = ["alice", "bob", "carol"].map((name) => ({ name, digest: digestOf(`ut_${name}`) }));
+  const KEYS = new Map(["alice", "bob", "carol"].map((name) => [digestOf(`ut_${name}`), { name }]));
   const MISSING = {
     code: Code.Unauthenticated,
     reason: "API_KEY_MISSING",
@@ -447,7 +472,7 @@ describe("requireApiKey", () => {
         INVALID,
         'Bearer realm="utility-tools", error="invalid_token"',
       ],
-      ["a digest in place of its key", { "x-api-key": digestOf("ut_bob").toString("hex") }, INVALID],
+      ["a digest in place of its key", { "x-api-key": digestOf("ut_bob") }, INVALID],
       ["a name", { "x-api-key": "alice" }, INVALID],
       ["the start of a key", { "x-api-key": "ut_alic" }, INVALID],
       ["two keys", { "x-api-key": "ut_alice", authorization: "Bearer ut_bob" }, INVALID],
@@ -468,7 +493,7 @@ describe("requireApiKey", () => {
     });
 
     test("every key if the file has none", () => {
-      const closed = requireApiKey({ keys: () => [], realm: ACCESS_NAMES.realm, openAreas: [] });
+      const closed = requireApiKey({ keys: () => new Map(), realm: ACCESS_NAMES.realm, openAreas: [] });
       expect(summary(rejectionOf(closed, accessRequest({ headers: { "x-api-key": "ut_alice" } })))).toEqual(
         INVALID,
       );
@@ -481,8 +506,26 @@ describe("requireApiKey", () => {
     const reason = () =>
       summary(rejectionOf(changing, accessRequest({ headers: { "x-api-key": "ut_alice" } })))?.reason;
     expect(reason()).toBeUndefined();
-    keys = KEYS.slice(1);
+    keys = new Map([...KEYS].slice(1));
     expect(reason()).toBe("API_KEY_INVALID");
+  });
+
+  test("rejects a key from its expiry on, and tells the names of accepted keys", () => {
+    const checks: unknown[] = [];
+    let time = 999;
+    const expiring = requireApiKey({
+      keys: () => new Map([[digestOf("ut_alice"), { name: "alice", expiresAt: 1_000 }]]),
+      realm: ACCESS_NAMES.realm,
+      openAreas: [],
+      onCheck: (...check) => checks.push(check),
+      now: () => time,
+    });
+    const reason = () =>
+      reasonOf(rejectionOf(expiring, accessRequest({ headers: { "x-api-key": "ut_alice" } })));
+    expect(reason()).toBeUndefined();
+    time = 1_000;
+    expect(reason()).toBe("API_KEY_INVALID");
+    expect(checks).toEqual([["accepted", "alice"], ["refused"]]);
   });
 
   describe("open kinds of requests", () => {

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ErrorReply } from "@redis/client";
 import { afterEach, describe, expect, test } from "vitest";
@@ -68,6 +69,18 @@ function openStore(url: string, options: Partial<SharedStoreOptions> = {}) {
 
 const countOf = async (consumption: Consumption | Promise<Consumption>) => (await consumption).count;
 const urlOf = ({ port }: RespServer) => `redis://127.0.0.1:${port}`;
+
+test.each([
+  ["rediss:", "rediss:// needs a port with TLS; one without needs redis://"],
+  ["redis:", "a port with TLS needs rediss://"],
+])("a URL with %s to the other kind of port: the reason says so", async (scheme, hint) => {
+  // Redis waits for the rest of a TLS record, and a server with TLS closes the connection; each client sees it closed.
+  const server = createServer((socket) => socket.on("error", () => {}).end()).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { next } = openStore(`${scheme}//127.0.0.1:${(server.address() as AddressInfo).port}`);
+  expect(await next()).toMatch(new RegExp(`^down: \\w+; ${hint}$`));
+  server.close();
+});
 
 test("stores on one server share counts", async () => {
   const server = await serve();

@@ -417,6 +417,21 @@ describe("a receiver that is down", () => {
   });
 });
 
+test("spans are sent to an exact URL as it is", async () => {
+  const { logger } = createLog({ level: "info", destination: memoryDestination() });
+  const endpoint = new URL("/collect/", receiver.url);
+  const { observer, shutdown } = await startSpans({
+    endpoint,
+    isExact: true,
+    name: "a",
+    version: "1",
+    logger,
+  });
+  observer.onEnd(requestRecord());
+  await shutdown();
+  expect(receiver.received.map(({ path }) => path)).toEqual(["/collect/"]);
+});
+
 test("nothing is exported after shutdown", async () => {
   const { observer, shutdown } = await testSpans();
   await shutdown();
