@@ -90,7 +90,7 @@ export function openSharedStore(
   let isClosed = false;
   let isProbing = false;
   let timer: NodeJS.Timeout | undefined;
-  let hasConnected = false;
+  let hasBeenUp = false;
 
   /** The limiter resolves below the limit and rejects above it, both with a RateLimiterRes. */
   const count = (key: string, cost = 1): Promise<Consumption> =>
@@ -101,12 +101,13 @@ export function openSharedStore(
       return;
     }
     state = next;
+    hasBeenUp ||= next === "up";
     clearInterval(timer);
     if (next === "down") {
       timer = setInterval(probe, probeInterval);
       timer.unref();
     }
-    onState(next, why);
+    onState(next, hasBeenUp ? why : withTlsHint(why, new URL(url).protocol));
   }
 
   function probe(): void {
@@ -124,12 +125,8 @@ export function openSharedStore(
     );
   }
 
-  client.on("error", (error: unknown) => {
-    const why = storeErrorText(error);
-    setState("down", hasConnected ? why : withTlsHint(why, new URL(url).protocol));
-  });
+  client.on("error", (error: unknown) => setState("down", storeErrorText(error)));
   client.on("ready", () => {
-    hasConnected = true;
     // destroy() does not stop a client that is connecting.
     if (isClosed) {
       client.destroy();
