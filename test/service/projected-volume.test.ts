@@ -117,7 +117,7 @@ test("keys, certificates and data are reloaded when a volume is updated", async 
 
 test("a file that is removed from a volume leaves its content in use, until it is back", async () => {
   await writeVolume(keys, {});
-  await allSay('the file of API keys [^"]*does not exist');
+  await allSay('the file of API keys [^"]*does not exist; the previous keys stay in use');
   expect(await lookUp(FIRST_KEY)).toMatchObject({ status: 200 });
   await writeVolume(keys, keyFile("second", SECOND_KEY));
   await allSay("API keys replaced");

@@ -26,7 +26,16 @@ const WRONG_VALUES = [
 
 /** Values that no component has, each with a pattern of the objects as JSON. */
 const OTHER_VALUES = [
-  [{ settings: { RATE_LIMIT: "6000/1m", PORT: 8080 } }, /"PORT":"8080","RATE_LIMIT":"6000\/1m"/],
+  [
+    { settings: { RATE_LIMIT: "6000/1m", PORT: 8080 } },
+    /"PORT":"8080","RATE_LIMIT":"6000\/1m".*"name":"utility-tools-settings","optional":false/,
+  ],
+  [{ settings: { RATE_LIMIT: "6000/1m", RATE_LIMIT_STORE: "redis://a" } }, /"optional":true/],
+  [
+    { settings: { RATE_LIMIT: "6000/1m" }, autoscaling: { enabled: false }, replicas: 1 },
+    /"optional":true/,
+  ],
+  [{ tls: { enabled: true }, gatewayApi: { enabled: true } }, /^(?!.*"port":80[,}]).*"port":443}\],"matches"/],
   [{ image: { repository: "registry.example/tools", tag: "1.2.3" } }, /"registry\.example\/tools:1\.2\.3"/],
   [{ autoscaling: { enabled: false }, replicas: 3 }, /^(?!.*Autoscaler").*"replicas":3/],
   [{ networkPolicy: { enabled: false } }, /^(?!.*NetworkPolicy")/],

@@ -5,6 +5,8 @@ export const MISTAKES = [
   ["expr:", "expression:", /expr/],
   ["GRACE_PERIOD:", "GRACE_PERIODS:", /GRACE_PERIODS is not a setting/],
   ["RATE_LIMIT: 6000/1m", "RATE_LIMIT: 6000/x", /RATE_LIMIT must be/],
+  ["optional: false", "optional: true", /each pod has a rate limit of its own/],
+  ["10.20.30.0/28", "10.0.0.0/8", /has pods besides the gateway/],
   ["terminationGracePeriodSeconds: 30", "terminationGracePeriodSeconds: 23", /must exceed/],
   ["path: /readyz", "path: /ready", /readinessProbe: there is no health check at "\/ready"/],
   [/port: http\n( {10}periodSeconds: 3)/, "port: https\n$1", /no port "https"/],

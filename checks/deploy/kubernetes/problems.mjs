@@ -130,8 +130,12 @@ function containerProblems(container, pod, maps, claims) {
     return ["a ConfigMap of the environment does not exist"];
   }
   const settings = Object.assign({}, ...data, ...env.map(({ name, value }) => ({ [name]: value })));
+  const hasSecret = envFrom.some(({ secretRef }) => secretRef !== undefined && secretRef.optional !== true);
+  const { RATE_LIMIT: limit, RATE_LIMIT_STORE: store, TRUSTED_PROXIES: proxies } = settings;
   return [
     ...settingProblems(settings),
+    ...problemsIf(limit && !store && !hasSecret, "each pod has a rate limit of its own"),
+    ...problemsIf(/\/(?:\d|1\d)(?!\d)/.test(proxies), "TRUSTED_PROXIES has pods besides the gateway"),
     ...mountProblems(container, pod.volumes ?? [], settings, claims),
     ...(container.ports === undefined ? [] : serverProblems(container, pod, settings)),
   ];

@@ -24,8 +24,8 @@ const programs = goPrograms("kubernetes", HERE, PROGRAMS, prepareSchemas, ["sche
 /** The name and the tag of the image, which the chart has as well. */
 const { images } = parse(readFileSync(join(KUBERNETES, "example", "kustomization.yaml"), "utf8"));
 const components = readdirSync(join(KUBERNETES, "components"));
-// TLS changes what the others add, and needs a gateway that connects with TLS.
-const last = ["tls", "gateway-api", "update-data-in-pods"];
+// TLS changes what the others add.
+const last = ["tls", "update-data-in-pods"];
 const withTls = [...components.filter((name) => !last.includes(name)), "tls"];
 const temporary = temporaryFolder("kubernetes");
 const rendered = [[], ...components.map((name) => [name]), withTls].map((used) => [

@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { open as openFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { loadDataFiles } from "connect-transcoding-operations/files/data-files";
@@ -12,7 +12,7 @@ import {
 } from "../../service/data-files/data-folder.js";
 import type { DataSource, Tool, ToolEnvironment, ToolModule } from "../tool.js";
 import { buildDateOf } from "./databases/load-build-date.js";
-import { type GeoIpPaths, type LoadFailure, loadGeoIpDatabases } from "./databases/load-databases.js";
+import { type GeoIpPaths, type LoadFailure, loadGeoIpDatabases, type OpenFiles } from "./databases/load-databases.js";
 import type { CountryOfPlace } from "./details/place-details.js";
 import { geoIpService } from "./geoip-service.js";
 import {
@@ -48,9 +48,18 @@ export async function loadGeoIpService(
   { watchFiles, report, now }: Pick<ToolEnvironment, "watchFiles" | "report" | "now">,
 ): Promise<Tool> {
   const listeners = new Set<() => void>();
+  const open: OpenFiles = { city: new Map(), asn: new Map() };
   const { current, close } = await loadDataFiles({
     paths: watchedPaths(settings),
-    load: async (inUse: LoadedDatabases | undefined) => keepNewer(await loadDatabases(settings), inUse),
+    load: async (inUse: LoadedDatabases | undefined) => {
+      const loaded = keepNewer(await loadDatabases(settings, open), inUse);
+      const files = loaded.ok ? loaded.value.files : (inUse?.files ?? []);
+      for (const path of [...open.city.keys(), ...open.asn.keys()].filter((each) => !files.includes(each))) {
+        open.city.delete(path);
+        open.asn.delete(path);
+      }
+      return loaded;
+    },
     watchFiles,
     onLoad: (loaded, hadData) => {
       if (!loaded.ok) {
@@ -123,9 +132,15 @@ function keepNewer(
 }
 
 /** Loads the newest usable files. Fails as {@link loadGeoIpDatabases} does if a database has no usable file. */
-export async function loadDatabases(settings: GeoIpSettings): Promise<Result<LoadedDatabases, LoadFailure>> {
+export async function loadDatabases(
+  settings: GeoIpSettings,
+  open?: OpenFiles,
+): Promise<Result<LoadedDatabases, LoadFailure>> {
   const choices = await findDatabaseFiles(settings);
-  const [city, asn] = await Promise.all([loadNewest("city", choices.city), loadNewest("asn", choices.asn)]);
+  const [city, asn] = await Promise.all([
+    loadNewest("city", choices.city, open),
+    loadNewest("asn", choices.asn, open),
+  ]);
   if (!city.ok) {
     return city;
   }
@@ -152,12 +167,14 @@ interface NewestFiles extends Pick<LoadedDatabases, "databases" | "outdated" | "
 async function loadNewest(
   database: DatabaseName,
   choices: readonly ChosenFiles[],
+  open: OpenFiles | undefined,
 ): Promise<Result<NewestFiles, LoadFailure>> {
   const failures: LoadFailure[] = [];
   for (const [index, { name, paths }] of choices.entries()) {
     const loaded = await loadGeoIpDatabases(
       { city: [], asn: [], [database]: paths },
       { city: name, asn: name },
+      open,
     );
     if (loaded.ok) {
       const older = choices.slice(index + 1).filter((choice) => choice.name === "DATA_DIR");
@@ -277,13 +294,28 @@ async function haveSameLength(path: string, other: string): Promise<boolean> {
   return length !== undefined && length === (await lengthOf(other));
 }
 
+/** The number of bytes of each file that are compared at once. */
+const COMPARED_BYTES = 1_048_576;
+
 /** Whether two files have the same content. A file that cannot be read is not the same as any other. */
 async function areEqual(path: string, other: string): Promise<boolean> {
+  const files = await Promise.all([path, other].map((each) => openFile(each).catch(() => undefined)));
   try {
-    const [content, otherContent] = await Promise.all([readFile(path), readFile(other)]);
-    return content.equals(otherContent);
+    for (let position = 0; ; position += COMPARED_BYTES) {
+      const [one, two] = await Promise.all(
+        files.map((file) => file?.read(Buffer.alloc(COMPARED_BYTES), 0, COMPARED_BYTES, position)),
+      );
+      if (one === undefined || two === undefined || !one.buffer.equals(two.buffer)) {
+        return false;
+      }
+      if (one.bytesRead < COMPARED_BYTES) {
+        return one.bytesRead === two.bytesRead;
+      }
+    }
   } catch {
     return false;
+  } finally {
+    await Promise.all(files.map((file) => file?.close()));
   }
 }
 

@@ -145,7 +145,7 @@ export async function watchFiles(
  * Returns a text that differs whenever the files do. It includes the time of the last status change, so that a file is loaded
  * again after it became readable, and after it was rewritten with its old size and modification time.
  */
-async function fingerprintOf(paths: readonly string[]): Promise<string> {
+export async function fingerprintOf(paths: readonly string[]): Promise<string> {
   const each = await Promise.all(
     paths.map((path) =>
       stat(path, { bigint: true }).then(

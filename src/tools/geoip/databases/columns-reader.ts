@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "../../../failures/result.js";
+import { ok, type Result } from "../../../failures/result.js";
 import type { IpAddress } from "../../../text/ip-address.js";
 import { CACHED_RECORDS, type MmdbFailure, type MmdbReader, type MmdbResult } from "./mmdb-reader.js";
 
@@ -21,6 +21,30 @@ export const LONGER = 0xffff_ffff;
 /** Coordinates are stored in these parts of a degree. */
 export const PER_DEGREE = 10_000;
 
+/** The bytes of a file, which are read in parts: a database needs no second copy of them. */
+export interface FileBytes {
+  readonly length: number;
+  /** Returns some bytes, which are valid until the next call; fewer at the end of the file. */
+  read(position: number, length: number): Buffer;
+}
+
+/** Returns bytes that are in memory already. */
+export function bytesOf(buffer: Buffer): FileBytes {
+  return { length: buffer.length, read: (position, length) => buffer.subarray(position, position + length) };
+}
+
+/** An open database in columns. */
+export interface ColumnsReader<T> extends MmdbReader<T> {
+  /**
+   * Replaces the content by that of another file, in the same memory if it suffices, for all readers of the database at once. Checks all
+   * of the file before. Returns why it cannot be used, and then nothing has changed.
+   */
+  replace(file: FileBytes): Promise<MmdbFailure | undefined>;
+}
+
+/** The numbers of each column. A column that is replaced by a shorter one leaves memory at the end. */
+type Storage = Map<string, Uint32Array>;
+
 /** Returns the numbers of a column. */
 type Numbers = (name: string) => Uint32Array;
 
@@ -31,22 +55,46 @@ type Numbers = (name: string) => Uint32Array;
  * The content is not checked: a lookup in a damaged file takes no longer, and can have a wrong result.
  */
 export function openColumns<T>(
-  bytes: Buffer,
+  file: FileBytes,
   read: (record: unknown) => T | undefined,
   cachedRecords = CACHED_RECORDS,
-): Result<MmdbReader<T>, MmdbFailure> {
+): Result<ColumnsReader<T>, MmdbFailure> {
+  const storage: Storage = new Map();
   try {
-    const { databaseType, description, builtAt, locations, find, recordOf } = readColumns(bytes);
-    const readerOf = <U>(convert: (record: unknown) => U | undefined, cached: number): MmdbReader<U> => {
-      // One slot for each location. They are cleared when many are in use: no order of use has to be kept.
-      const records = new Array<U | null | undefined>(locations).fill(undefined);
+    let database = readColumns(file, storage);
+    const replace = async (other: FileBytes): Promise<MmdbFailure | undefined> => {
+      try {
+        await checkColumns(other);
+        // Without a pause in between: no request finds half of each.
+        database = readColumns(other, storage);
+        return undefined;
+      } catch (error) {
+        return damage(error);
+      }
+    };
+    const readerOf = <U>(convert: (record: unknown) => U | undefined, cached: number): ColumnsReader<U> => {
+      let records: (U | null | undefined)[] = [];
       let used = 0;
+      let own: typeof database | undefined;
       return {
         ipVersion: 6,
-        databaseType,
-        description,
-        builtAt: new Date(builtAt),
+        get databaseType() {
+          return database.databaseType;
+        },
+        get description() {
+          return database.description;
+        },
+        get builtAt() {
+          return new Date(database.builtAt);
+        },
         lookup(address): MmdbResult<U> {
+          const { find, locations, recordOf } = database;
+          if (own !== database) {
+            // One slot for each location. They are cleared when many are in use: no order of use has to be kept.
+            records = new Array<U | null | undefined>(locations).fill(undefined);
+            used = 0;
+            own = database;
+          }
           const { id, prefixLength } = find(address);
           if (id === 0 || id >= locations) {
             return { record: undefined, prefixLength };
@@ -63,39 +111,90 @@ export function openColumns<T>(
           return { record: record ?? undefined, prefixLength };
         },
         withRecords: readerOf,
+        replace,
       };
     };
     return ok(readerOf(read, cachedRecords));
   } catch (error) {
-    return fail("CORRUPT_MMDB", `is damaged: ${error instanceof Error ? error.message : String(error)}`);
+    return { ok: false, failure: damage(error) };
   }
 }
 
-function readColumns(bytes: Buffer) {
+function damage(error: unknown): MmdbFailure {
+  const problem = error instanceof Error ? error.message : String(error);
+  return { reason: "CORRUPT_MMDB", description: `is damaged: ${problem}` };
+}
+
+/** A column in a file. */
+interface Column {
+  readonly position: number;
+  readonly length: number;
+  readonly count: number;
+}
+
+/** Reads the header. Throws an Error if it does not fit the file. */
+function readHeader(file: FileBytes) {
   const start = COLUMNS_MAGIC.length + 4;
-  let end = start + bytes.readUInt32LE(start - 4);
-  const header: ColumnsHeader = JSON.parse(bytes.toString("utf8", start, end));
-  const columns = new Map<string, { readonly bytes: Buffer; readonly count: number }>();
+  let end = start + file.read(0, start).readUInt32LE(start - 4);
+  const header: ColumnsHeader = JSON.parse(file.read(start, end - start).toString());
+  const columns = new Map<string, Column>();
   for (const [name, length, count] of header.columns) {
-    columns.set(name, { bytes: bytes.subarray(end, end + length), count });
+    columns.set(name, { position: end, length, count });
     end += length;
   }
-  if (end !== bytes.length) {
-    throw new Error(`it has ${bytes.length} bytes instead of ${end}`);
+  if (end !== file.length) {
+    throw new Error(`it has ${file.length} bytes instead of ${end}`);
   }
-  const column = (name: string) => columns.get(name) ?? { bytes: Buffer.alloc(0), count: 0 };
-  const numbers: Numbers = (name) => numbersIn(column(name).bytes, column(name).count);
-  // A copy, so that the strings do not keep the whole file in memory.
-  const strings = Buffer.from(column("strings").bytes);
+  return { header, columns };
+}
+
+/** Checks that each column has as many numbers as the header says. Yields to pending requests. Throws an Error otherwise. */
+async function checkColumns(file: FileBytes): Promise<void> {
+  const { columns } = readHeader(file);
+  if ((columns.get("countries")?.count ?? 0) < 2) {
+    throw new Error("it has no locations");
+  }
+  for (const [name, { position, length, count }] of columns) {
+    let ends = 0;
+    for (const byte of count === 0 ? [] : file.read(position, length)) {
+      ends += byte < 128 ? 1 : 0;
+    }
+    if (ends !== count) {
+      throw new Error(`the column ${name} has ${ends} numbers instead of ${count}`);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function readColumns(file: FileBytes, storage: Storage) {
+  const { header, columns } = readHeader(file);
+  const bytes = (name: string): Buffer => {
+    const { position, length } = columns.get(name) ?? { position: 0, length: 0 };
+    return file.read(position, length);
+  };
+  const numbers: Numbers = (name) => {
+    const count = columns.get(name)?.count ?? 0;
+    let all = storage.get(name);
+    if (all === undefined || all.length < count) {
+      // With space for more in a later file. The system provides memory when it is written.
+      all = new Uint32Array(count + (count >>> 3));
+      storage.set(name, all);
+    }
+    const column = all.subarray(0, count);
+    readNumbers(bytes(name), column);
+    return column;
+  };
+  // A copy: the bytes are valid until the next call only.
+  const strings = Buffer.from(bytes("strings"));
   return { ...header, find: addressFinder(numbers), ...locationReader(numbers, strings) };
 }
 
 /**
- * Returns the numbers of a column. The file has the differences from the ones before, as varints in the zigzag form of protobuf
+ * Reads the numbers of a column. The file has the differences from the ones before, as varints in the zigzag form of protobuf
  * (https://protobuf.dev/programming-guides/encoding/#signed-ints).
  */
-function numbersIn(bytes: Buffer, count: number): Uint32Array {
-  const numbers = new Uint32Array(count);
+function readNumbers(bytes: Buffer, numbers: Uint32Array): void {
+  const count = numbers.length;
   let at = 0;
   let number = 0;
   for (let index = 0; index < count; index++) {
@@ -113,7 +212,6 @@ function numbersIn(bytes: Buffer, count: number): Uint32Array {
     number = (number + ((zigzag >>> 1) ^ -(zigzag & 1))) | 0;
     numbers[index] = number;
   }
-  return numbers;
 }
 
 /** Returns the 32-bit words of an address. */

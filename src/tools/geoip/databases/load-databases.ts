@@ -1,10 +1,11 @@
-import { type ReadFailure, readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
+import { fingerprintOf } from "connect-transcoding-operations/files/data-files";
+import type { ReadFailure } from "connect-transcoding-operations/files/read-regular-file";
 import { type Failure, fail, ok, type Result } from "../../../failures/result.js";
 import { addressAfter, addressBits, type IpAddress, ipAddress } from "../../../text/ip-address.js";
 import type { GeoIpDatabases, ReadersByFamily } from "../lookup-ip.js";
 import type { MmdbFailure, MmdbReader, MmdbResult } from "./mmdb-reader.js";
-import { openDatabase } from "./open-database.js";
-import { readAsnRecord, readLocation } from "./records.js";
+import { openDatabaseFile } from "./open-database.js";
+import { type AsnRecord, type Location, readAsnRecord, readLocation } from "./records.js";
 
 /** The paths of the database files: MMDB files, or databases in columns. */
 export interface GeoIpPaths {
@@ -23,8 +24,17 @@ export type LoadFailure = ReadFailure | Failure<"DUPLICATE_IP_VERSION"> | MmdbFa
 /** The names of the path lists in failures. */
 export type GeoIpPathNames = Readonly<Record<keyof GeoIpPaths, string>>;
 
+/** Files that are open, by path, with what {@link fingerprintOf} returned before they were read. */
+type OpenFilesOf<T> = Map<string, { readonly fingerprint: string; readonly reader: MmdbReader<T> }>;
+
+/** Open files of a service. */
+export interface OpenFiles {
+  readonly city: OpenFilesOf<Location>;
+  readonly asn: OpenFilesOf<AsnRecord>;
+}
+
 /**
- * Opens the files, and tries each one. IPv4 addresses are looked up in the file whose metadata say version 4 if there
+ * Opens the files, and tries each one. Those in `open` that have not changed are not read again, and all that are opened are added. IPv4 addresses are looked up in the file whose metadata say version 4 if there
  * is one, otherwise in that of version 6; IPv6 addresses in that of version 6. A list may be empty or have no IPv6: those
  * addresses have no records.
  *
@@ -33,10 +43,11 @@ export type GeoIpPathNames = Readonly<Record<keyof GeoIpPaths, string>>;
 export async function loadGeoIpDatabases(
   paths: GeoIpPaths,
   names: GeoIpPathNames = { city: "city files", asn: "ASN files" },
+  open: OpenFiles = { city: new Map(), asn: new Map() },
 ): Promise<Result<GeoIpDatabases, LoadFailure>> {
   const [city, asn] = await Promise.all([
-    loadReaders(paths.city, names.city, readLocation),
-    loadReaders(paths.asn, names.asn, readAsnRecord),
+    loadReaders(paths.city, names.city, readLocation, open.city),
+    loadReaders(paths.asn, names.asn, readAsnRecord, open.asn),
   ]);
   if (!city.ok) {
     return city;
@@ -48,10 +59,11 @@ async function loadReaders<T>(
   paths: readonly string[],
   name: string,
   read: (record: unknown) => T | undefined,
+  open: OpenFilesOf<T>,
 ): Promise<Result<ReadersByFamily<T>, LoadFailure>> {
   const readers = new Map<4 | 6, MmdbReader<T>>();
   for (const path of paths) {
-    const loaded = await loadReader(path, read);
+    const loaded = await loadReader(path, read, open);
     if (!loaded.ok) {
       const { reason, description } = loaded.failure;
       return { ok: false, failure: { reason, description: `${name}: ${path} ${description}` } };
@@ -71,13 +83,19 @@ async function loadReaders<T>(
 async function loadReader<T>(
   path: string,
   read: (record: unknown) => T | undefined,
+  open: OpenFilesOf<T>,
 ): Promise<Result<MmdbReader<T>, LoadFailure>> {
-  const bytes = await readRegularFile(path);
-  if (!bytes.ok) {
-    return bytes;
+  const fingerprint = await fingerprintOf([path]);
+  const inUse = open.get(path);
+  if (inUse?.fingerprint === fingerprint) {
+    return ok(inUse.reader);
   }
-  const reader = openDatabase(bytes.value, read);
-  return reader.ok ? tryLookups(reader.value) : reader;
+  const opened = await openDatabaseFile(path, read, inUse?.reader);
+  const tried = opened.ok ? await tryLookups(opened.value) : opened;
+  if (tried.ok) {
+    open.set(path, { fingerprint, reader: tried.value });
+  }
+  return tried;
 }
 
 /** The number of networks to try, from the lowest address on. */
