@@ -238,6 +238,11 @@ export function fieldOption(field: DescField, comments: Comments): Option {
     // The binder rejects several values of a field that is not a list.
     option.argParser(collectValues);
   }
+  const choices = choicesOf(field);
+  if (choices.length > 0) {
+    // For completion. Option.choices() would validate the value as well.
+    option.argChoices = [...choices];
+  }
   return option;
 }
 
@@ -257,7 +262,7 @@ function schemaNotes(field: DescField): string {
 }
 
 /** The allowed values of a field; empty if there is no list of them. */
-export function choicesOf(field: DescField): readonly string[] {
+function choicesOf(field: DescField): readonly string[] {
   return field.enum === undefined
     ? fieldDocsOf(field).allowedValues
     : [...enumNames(field.enum, "request").keys()];

@@ -2,14 +2,12 @@ import { createRegistry } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { type Command, CommanderError } from "commander";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
-import { packageVersion } from "../installed-package.js";
 import { once } from "../once.js";
 import { VERSION_FLAGS } from "../program-flags.js";
 import { createServeCommand, usageProblem } from "../service/config/serve-command.js";
 import { loadDocumentation } from "../service/documentation.js";
 import { openLocalService } from "./calls/calls.js";
-import { deriveCommands, type ToolCommand } from "./commands.js";
-import { describeProgram, type ProgramDefinition } from "./definitions/describe-program.js";
+import { deriveCommands } from "./commands.js";
 import { errorLine } from "./failures.js";
 import { commandExample, describeTool } from "./help.js";
 import { askHidden } from "./input/ask.js";
@@ -24,6 +22,7 @@ import {
   allCommands,
   createRoot,
   fullName,
+  type Program,
   SERVICE_GROUP,
   TOOL_GROUP,
   VERSION_HELP,
@@ -62,21 +61,18 @@ export async function runTools(
       service === SERVICES.countries ? openCountries() : surroundings.openLocal(service, ...others),
   };
   let status: ExitStatus = EXIT.ok;
-  const { program, runnable } = createProgram(context, (ended) => {
+  const { root, commands } = createProgram(context, (ended) => {
     status = ended;
   });
   try {
-    const names = [...program.commands.map((command) => command.name()), "help"];
+    const names = [...root.commands.map((command) => command.name()), "help"];
     const recognized = await recognizeInput(args, names, openCountries, (word) =>
-      relatedCommands(
-        word,
-        allCommands(program.commands).filter((each) => runnable.has(each)),
-      ).map(fullName),
+      relatedCommands(word, commands).map(fullName),
     );
     if (recognized.kind === "unknown") {
-      program.error(recognized.problem);
+      root.error(recognized.problem);
     } else {
-      await program.parseAsync(recognized.args, { from: "user" });
+      await root.parseAsync(recognized.args, { from: "user" });
     }
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) {
@@ -103,20 +99,9 @@ function relatedCommands(word: string, commands: readonly Command[]): readonly C
 /** More commands than this are no help. */
 const MAX_RELATED = 3;
 
-/** The program, and which of its commands can be run; the others are groups. */
-interface Program {
-  readonly program: Command;
-  readonly runnable: ReadonlySet<Command>;
-  readonly tools: readonly ToolCommand[];
-}
-
-/** Describes the program with all of its commands. */
-export function defineProgram(): ProgramDefinition {
-  return definitionOf(createProgram({ registry: createRegistry(), ...thisProcess() }, () => {}));
-}
-
-function definitionOf({ program, runnable, tools }: Program): ProgramDefinition {
-  return describeProgram(program, { version: packageVersion(), runnable, tools });
+/** Creates the program with all of its commands, for its documents. */
+export function defineProgram(): Program {
+  return createProgram({ registry: createRegistry(), ...thisProcess() }, () => {});
 }
 
 /**
@@ -128,6 +113,7 @@ function createProgram(context: ProcessContext, finish: (status: ExitStatus) => 
   const { comments, info } = loadDocumentation();
   const errStyle = createStyle(usesColors(context.err.isTerminal, context.env));
   const runnable = new Set<Command>();
+  const runnableIn = (each: Command) => allCommands(each.commands).filter((command) => runnable.has(command));
 
   function configure(command: Command): Command {
     const name = fullName(command);
@@ -151,12 +137,12 @@ function createProgram(context: ProcessContext, finish: (status: ExitStatus) => 
     group: string,
     action: (command: Command) => Promise<ExitStatus>,
   ): Command {
-    const command = add(name.split(" "), program).helpGroup(group);
+    const command = add(name.split(" "), root).helpGroup(group);
     runnable.add(command);
     return command.action(async () => finish(await action(command)));
   }
 
-  const program = configure(createRoot(context, runnable));
+  const root = configure(createRoot(context, runnable));
   const tools = deriveCommands(Object.values(SERVICES)).flatMap((tool) =>
     hasCodes(tool) ? [codeCommand(tool), tool] : [tool],
   );
@@ -165,23 +151,24 @@ function createProgram(context: ProcessContext, finish: (status: ExitStatus) => 
     describeTool(command, tool, comments);
   }
   const serve = createServeCommand(info.version, () => {}).helpGroup(SERVICE_GROUP);
-  program.addCommand(serve);
+  root.addCommand(serve);
   runnable.add(serve);
-  const created: Program = { program, runnable, tools };
-  for (const { name, group, describe, run } of OWN_COMMANDS) {
-    describe(addRunnable(name, group, (command) => run(command, context, () => definitionOf(created))));
+  for (const { name, group, example, summary, description, operand, flags = [], run } of OWN_COMMANDS) {
+    const command = addRunnable(name, group, (each) =>
+      run(each, context, { root, commands: runnableIn(root) }),
+    );
+    addExample(command.summary(summary).description(description), example);
+    for (const [names, meaning] of flags) {
+      command.option(names, meaning);
+    }
+    if (operand !== undefined) {
+      command.addArgument(operand);
+    }
   }
-  addGroupExamples(created);
-  return created;
-}
-
-/** Shows the example of a command in the help of its group. */
-function addGroupExamples({ program, runnable, tools }: Program): void {
-  const groups = allCommands(program.commands).filter(
-    (each) => each.commands.length > 0 && !runnable.has(each),
-  );
-  for (const group of groups) {
+  // The help of a group shows the example of a command in it.
+  for (const group of allCommands(root.commands).filter((each) => !runnable.has(each))) {
     const member = tools.find(({ name }) => name.startsWith(`${fullName(group)} `));
     addExample(group, member === undefined ? fullName(group) : commandExample(member));
   }
+  return { root, commands: runnableIn(root) };
 }

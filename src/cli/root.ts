@@ -1,4 +1,4 @@
-import { type Argument, Command } from "commander";
+import { type Argument, Command, Help, type Option } from "commander";
 import { EXIT_MEANINGS } from "../failures/exit-status.js";
 import { HELP_FLAGS } from "../program-flags.js";
 import type { OutputStream, Sink } from "./output/sinks.js";
@@ -21,6 +21,12 @@ const PROGRAM_NOTES = [
   ...EXIT_MEANINGS.map(([status, meaning]) => `  ${String(status).padEnd(3)}  ${meaning}`),
 ].join("\n");
 
+/** The program, and those of its commands that can be run, in the order of its help. The others are groups. */
+export interface Program {
+  readonly root: Command;
+  readonly commands: readonly Command[];
+}
+
 /** The outputs of the program. */
 export interface ProgramOutputs {
   readonly out: OutputStream;
@@ -39,7 +45,10 @@ export function createRoot({ out, err }: ProgramOutputs, runnable: ReadonlySet<C
     .helpOption(HELP_FLAGS, "show this help and exit")
     .configureHelp({
       visibleCommands: ({ commands }) => allCommands(commands).filter((each) => runnable.has(each)),
-      subcommandTerm: termOf,
+      subcommandTerm: headingOf,
+      // The description of a field has its choices already.
+      optionDescription: (option) =>
+        option.description.includes("choices: ") ? option.description : new Help().optionDescription(option),
       // Beside the longest flags, descriptions have less than the default of 40 columns.
       minWidthToWrap: 20,
     })
@@ -69,8 +78,23 @@ export function fullName(command: Command): string {
 }
 
 /** The name of a command with its arguments, as the help of the program lists it. */
-function termOf(command: Command): string {
+export function headingOf(command: Command): string {
   return [fullName(command), ...command.registeredArguments.map(operandTerm)].join(" ");
+}
+
+/** The flags of a command, in the order of its help. */
+export function flagsOf(command: Command): readonly Option[] {
+  return command.createHelp().visibleOptions(command);
+}
+
+/** All names of a flag: `-f`, `--file`. */
+export function namesOf({ short, long }: Option): string[] {
+  return [short, long].filter((name) => name !== undefined);
+}
+
+/** The placeholder of a flag's value; undefined: the flag takes none. */
+export function placeholderIn({ flags }: Option): string | undefined {
+  return /<(.+)>/.exec(flags)?.[1];
 }
 
 /** An argument as usage texts show it: `[COUNTRY...]`. */

@@ -1,11 +1,20 @@
-import type { CommandDefinition, FlagDefinition, ProgramDefinition } from "./describe-program.js";
+import type { Command, Option } from "commander";
+import { flagsOf, fullName, namesOf, placeholderIn } from "../root.js";
 
 /** The shells for which there is a script. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** Returns the script that completes commands, flags and values in a shell. It does not run the program. */
-export function completionScript(shell: (typeof SHELLS)[number], program: ProgramDefinition): string {
-  return { bash, zsh, fish }[shell](program);
+/**
+ * Returns the script that completes commands, flags and values in a shell. It does not run the program.
+ *
+ * @param commands those that can be run
+ */
+export function completionScript(
+  shell: (typeof SHELLS)[number],
+  root: Command,
+  commands: readonly Command[],
+): string {
+  return { bash, zsh, fish }[shell](positionsIn(root, commands));
 }
 
 /** A word that can follow, and what it means. */
@@ -20,23 +29,23 @@ interface Position {
   readonly path: string;
   readonly commands: readonly Word[];
   readonly operands: readonly string[];
-  readonly flags: readonly FlagDefinition[];
+  readonly flags: readonly Option[];
 }
 
 /** Placeholders of values that are paths. */
 const PATHS: ReadonlySet<string> = new Set(["FILE", "FILES", "FOLDER"]);
 
 /** Returns the program, its groups and its commands, each with what can follow. */
-function positionsIn({ commands, flags }: ProgramDefinition): Position[] {
-  const groups = commands.flatMap(({ name }) => prefixesOf(name));
-  const paths = [...new Set(["", ...groups, ...commands.map(({ name }) => name)])];
+function positionsIn(root: Command, commands: readonly Command[]): Position[] {
+  const names = commands.map(fullName);
+  const paths = [...new Set(["", ...names.flatMap(prefixesOf), ...names])];
   return paths.map((path) => {
-    const command = commands.find(({ name }) => name === path);
+    const command = commands[names.indexOf(path)];
     return {
       path,
       commands: wordsAfter(path, commands),
-      operands: command?.operands.flatMap(({ choices }) => choices) ?? [],
-      flags: command?.flags ?? flags,
+      operands: command?.registeredArguments.flatMap(({ argChoices = [] }) => argChoices) ?? [],
+      flags: flagsOf(command ?? root),
     };
   });
 }
@@ -47,12 +56,13 @@ function prefixesOf(name: string): string[] {
   return words.slice(1).map((_, index) => words.slice(0, index + 1).join(" "));
 }
 
-function wordsAfter(path: string, commands: readonly CommandDefinition[]): Word[] {
+function wordsAfter(path: string, commands: readonly Command[]): Word[] {
   const words = new Map<string, string>();
-  for (const { name, summary } of commands) {
+  for (const command of commands) {
+    const name = fullName(command);
     if (path === "" || name.startsWith(`${path} `)) {
       const [word = "", ...more] = name.slice(path === "" ? 0 : path.length + 1).split(" ");
-      words.set(word, more.length === 0 ? summary : (words.get(word) ?? `${word} commands`));
+      words.set(word, more.length === 0 ? command.summary() : (words.get(word) ?? `${word} commands`));
     }
   }
   return [...words].map(([word, meaning]) => ({ word, meaning }));
@@ -80,21 +90,26 @@ function valueBranches(
 ): string[] {
   const byFlag = new Map<string, string[]>();
   for (const { path, flags } of positions) {
-    for (const { names, value, choices } of flags) {
+    for (const flag of flags) {
+      const value = placeholderIn(flag);
       if (value !== undefined) {
-        const code = choices.length > 0 ? completeWords(choices) : PATHS.has(value) ? completePaths : ":";
-        byFlag.set(code, [...(byFlag.get(code) ?? []), ...names.map((name) => quoted(`${path} ${name}`))]);
+        const code = flag.argChoices
+          ? completeWords(flag.argChoices)
+          : PATHS.has(value)
+            ? completePaths
+            : ":";
+        const patterns = namesOf(flag).map((name) => quoted(`${path} ${name}`));
+        byFlag.set(code, [...(byFlag.get(code) ?? []), ...patterns]);
       }
     }
   }
   return [...byFlag].map(([code, patterns]) => `    ${patterns.join("|")}) ${code}; return ;;`);
 }
 
-function bash(program: ProgramDefinition): string {
-  const positions = positionsIn(program);
+function bash(positions: readonly Position[]): string {
   const branches = positions.map(({ path, commands, operands, flags }) => {
     const words = [...commands.map(({ word }) => word), ...operands].join(" ");
-    return `    ${quoted(path)}) words=${quoted(words)} flags=${quoted(flags.flatMap(({ names }) => names).join(" "))} ;;`;
+    return `    ${quoted(path)}) words=${quoted(words)} flags=${quoted(flags.flatMap(namesOf).join(" "))} ;;`;
   });
   return `# bash completion of utility-tools
 _utility_tools() {
@@ -118,13 +133,12 @@ complete -F _utility_tools utility-tools
 `;
 }
 
-function zsh(program: ProgramDefinition): string {
-  const positions = positionsIn(program);
+function zsh(positions: readonly Position[]): string {
   const described = ({ word, meaning }: Word): string => quoted(`${word}:${brief(meaning)}`);
   const branches = positions.map(({ path, commands, operands, flags }) => {
     const words = [...commands, ...operands.map((word) => ({ word, meaning: "" }))].map(described);
-    const options = flags.flatMap(({ names, description }) =>
-      names.map((word) => described({ word, meaning: description })),
+    const options = flags.flatMap((flag) =>
+      namesOf(flag).map((word) => described({ word, meaning: flag.description })),
     );
     return `    ${quoted(path)}) words_=(${words.join(" ")}) flags=(${options.join(" ")}) ;;`;
   });
@@ -158,8 +172,7 @@ fi
 `;
 }
 
-function fish(program: ProgramDefinition): string {
-  const positions = positionsIn(program);
+function fish(positions: readonly Position[]): string {
   const fishQuoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const lines = positions.flatMap(({ path, commands, operands, flags }) => {
     const start = `complete -c utility-tools -n ${fishQuoted(`__utility_tools_at ${fishQuoted(path)}`)}`;
@@ -168,17 +181,18 @@ function fish(program: ProgramDefinition): string {
         ({ word, meaning }) => `${start} -a ${fishQuoted(word)} -d ${fishQuoted(brief(meaning))}`,
       ),
       ...(operands.length === 0 ? [] : [`${start} -a ${fishQuoted(operands.join(" "))}`]),
-      ...flags.map(({ names, value, choices, description }) => {
-        const flag = names.map((name) =>
+      ...flags.map((flag) => {
+        const value = placeholderIn(flag);
+        const names = namesOf(flag).map((name) =>
           name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
         );
         const takes =
           value === undefined
             ? []
-            : choices.length > 0
-              ? ["-x", "-a", fishQuoted(choices.join(" "))]
+            : flag.argChoices
+              ? ["-x", "-a", fishQuoted(flag.argChoices.join(" "))]
               : [PATHS.has(value) ? "-rF" : "-x"];
-        return [start, ...flag, ...takes, "-d", fishQuoted(brief(description))].join(" ");
+        return [start, ...names, ...takes, "-d", fishQuoted(brief(flag.description))].join(" ");
       }),
     ];
   });

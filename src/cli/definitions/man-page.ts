@@ -1,6 +1,8 @@
+import type { Command, Option } from "commander";
 import { EXIT_MEANINGS } from "../../failures/exit-status.js";
+import { packageVersion } from "../../installed-package.js";
 import { SETTINGS } from "../../service/config/settings.js";
-import type { CommandDefinition, FlagDefinition, ProgramDefinition } from "./describe-program.js";
+import { flagsOf, headingOf, namesOf, operandTerm, placeholderIn } from "../root.js";
 
 /** A flag of this many commands or more is described once. */
 const MIN_SHARED = 5;
@@ -8,17 +10,13 @@ const MIN_SHARED = 5;
 /**
  * Writes the manual page of a program with the macros of mdoc(7), which both man-db and mandoc read.
  *
+ * @param commands those that can be run
  * @param date the day of the release, as in `January 2, 2026`; undefined: it is not released
  */
-export function manPage(
-  { version, description, commands }: ProgramDefinition,
-  date: string | undefined,
-): string {
+export function manPage(root: Command, commands: readonly Command[], date: string | undefined): string {
   const shared = sharedFlags(commands);
-  const isOwn = (flag: FlagDefinition): boolean =>
-    !shared.some((each) => textOfFlag(each) === textOfFlag(flag));
   return `${[
-    `.\\" Generated from the commands of utility-tools ${version}.`,
+    `.\\" Generated from the commands of utility-tools ${packageVersion()}.`,
     `.Dd ${date ?? ""}`.trimEnd(),
     ".Dt UTILITY-TOOLS 1",
     ".Os",
@@ -31,12 +29,12 @@ export function manPage(
     ".Op Ar options",
     ".Op Ar inputs",
     ".Sh DESCRIPTION",
-    text(description),
+    text(root.description()),
     ".Pp",
     "Flags of several commands:",
-    ...flagList(shared),
+    ...list(shared),
     ".Sh COMMANDS",
-    ...commands.flatMap((each) => commandSection({ ...each, flags: each.flags.filter(isOwn) })),
+    ...commands.flatMap((each) => commandSection(each, shared)),
     ".Sh ENVIRONMENT",
     "The settings of the service are environment variables, too:",
     text(
@@ -45,9 +43,7 @@ export function manPage(
         .join(", "),
     ),
     ".Sh EXIT STATUS",
-    ".Bl -tag -width Ds",
-    ...EXIT_MEANINGS.flatMap(([status, meaning]) => [`.It ${status}`, text(meaning)]),
-    ".El",
+    ...list(EXIT_MEANINGS.map(([status, meaning]) => `.It ${status}\n${text(meaning)}`)),
     ".Sh EXAMPLES",
     ...["utility-tools 8.8.8.8", "utility-tools geoip --csv <addresses.txt >places.csv"].map(
       (line) => `.Dl ${escaped(line)}`,
@@ -55,49 +51,47 @@ export function manPage(
   ].join("\n")}\n`;
 }
 
-/** Returns the flags of many commands. Of several with one name, it is the one of most commands. */
-function sharedFlags(commands: readonly CommandDefinition[]): FlagDefinition[] {
-  const flags = commands.flatMap((each) => each.flags);
-  const counts = new Map<string, number>();
-  for (const text of flags.map(textOfFlag)) {
-    counts.set(text, (counts.get(text) ?? 0) + 1);
+/** Returns the items of flags that many commands have. Of several with one name, it is that of most commands. */
+function sharedFlags(commands: readonly Command[]): string[] {
+  const counts = new Map<string, { readonly name: string; readonly item: string; count: number }>();
+  for (const flag of commands.flatMap(flagsOf)) {
+    const item = flagItem(flag);
+    const known = counts.get(item) ?? { name: namesOf(flag).join(), item, count: 0 };
+    known.count++;
+    counts.set(item, known);
   }
-  const count = (flag: FlagDefinition) => counts.get(textOfFlag(flag)) ?? 0;
-  const shared = new Map<string, FlagDefinition>();
-  for (const flag of flags.filter((each) => count(each) >= MIN_SHARED)) {
-    const name = flag.names.join();
-    const other = shared.get(name);
-    shared.set(name, other === undefined || count(other) < count(flag) ? flag : other);
-  }
-  return [...shared.values()];
+  const many = [...counts.values()].filter(({ count }) => count >= MIN_SHARED);
+  const names = new Set(many.map(({ name }) => name));
+  return [...names].flatMap((name) => {
+    const [most] = many.filter((each) => each.name === name).toSorted((a, b) => b.count - a.count);
+    return most === undefined ? [] : [most.item];
+  });
 }
 
-function textOfFlag(flag: FlagDefinition): string {
-  return flagItem(flag).join("\n");
-}
-
-function commandSection({ name, description, operands, flags }: CommandDefinition): string[] {
+function commandSection(command: Command, shared: readonly string[]): string[] {
+  const items = [
+    ...command.registeredArguments.map(
+      (each) => `.It ${escaped(operandTerm(each))}\n${text(each.description)}`,
+    ),
+    ...flagsOf(command)
+      .map(flagItem)
+      .filter((item) => !shared.includes(item)),
+  ];
   return [
-    `.Ss ${escaped([name, ...operands.map(({ term }) => term)].join(" "))}`,
-    text(description),
-    ...(operands.length + flags.length === 0
-      ? []
-      : [
-          ".Bl -tag -width Ds",
-          ...operands.flatMap((each) => [`.It ${escaped(each.term)}`, text(each.description)]),
-          ...flags.flatMap(flagItem),
-          ".El",
-        ]),
+    `.Ss ${escaped(headingOf(command))}`,
+    text(command.description()),
+    ...(items.length === 0 ? [] : list(items)),
   ];
 }
 
-function flagList(flags: readonly FlagDefinition[]): string[] {
-  return [".Bl -tag -width Ds", ...flags.flatMap(flagItem), ".El"];
+function list(items: readonly string[]): string[] {
+  return [".Bl -tag -width Ds", ...items, ".El"];
 }
 
-function flagItem({ names, value, description }: FlagDefinition): string[] {
-  const terms = names.map((name) => `Fl ${escaped(name.slice(1))}`).join(" , ");
-  return [`.It ${terms}${value === undefined ? "" : ` Ar ${escaped(value)}`}`, text(description)];
+function flagItem(flag: Option): string {
+  const terms = namesOf(flag).map((name) => `Fl ${escaped(name.slice(1))}`);
+  const value = placeholderIn(flag);
+  return `.It ${terms.join(" , ")}${value === undefined ? "" : ` Ar ${escaped(value)}`}\n${text(flag.description)}`;
 }
 
 /** A paragraph, with each sentence on a line of its own, as mdoc(7) asks for. */

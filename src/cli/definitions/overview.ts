@@ -4,13 +4,20 @@ import { Command } from "commander";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import { VERSION_FLAGS } from "../../program-flags.js";
 import { endOutputs, standardOutput } from "../output/sinks.js";
-import { createRoot, type ProgramOutputs, VERSION_HELP } from "../root.js";
-import type { CommandDefinition } from "./describe-program.js";
+import { createRoot, fullName, operandTerm, type ProgramOutputs, VERSION_HELP } from "../root.js";
 
 /** What the help of the program shows of a command. */
-export type CommandSummary = Pick<CommandDefinition, "name" | "summary" | "group"> & {
-  readonly operands: readonly string[];
-};
+export type CommandSummary = ReturnType<typeof summaryOf>;
+
+/** What the help of the program shows of a command, as JSON. */
+export function summaryOf(command: Command) {
+  return {
+    name: fullName(command),
+    summary: command.summary(),
+    group: command.helpGroup(),
+    operands: command.registeredArguments.map(operandTerm),
+  };
+}
 
 /** The file that a build writes beside the program. */
 export const SUMMARIES_FILE = "commands.json";

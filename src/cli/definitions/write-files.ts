@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
 import { defineProgram } from "../program.js";
 import { manPage } from "./man-page.js";
-import { type CommandSummary, SUMMARIES_FILE } from "./overview.js";
+import { SUMMARIES_FILE, summaryOf } from "./overview.js";
 
 const CHANGELOG = join(PACKAGE_FOLDER, "CHANGELOG.md");
 
@@ -16,18 +16,10 @@ function releaseDate(): string | undefined {
 
 /** Writes what a build makes of the commands: the summaries for the help, and the manual page. */
 function main(folder: string): void {
-  const program = defineProgram();
-  const summaries = program.commands.map(
-    ({ name, summary, group, operands }): CommandSummary => ({
-      name,
-      summary,
-      group,
-      operands: operands.map(({ term }) => term),
-    }),
-  );
-  writeFileSync(join(folder, SUMMARIES_FILE), JSON.stringify(summaries));
+  const { root, commands } = defineProgram();
+  writeFileSync(join(folder, SUMMARIES_FILE), JSON.stringify(commands.map(summaryOf)));
   mkdirSync(join(folder, "man"), { recursive: true });
-  writeFileSync(join(folder, "man", "utility-tools.1"), manPage(program, releaseDate()));
+  writeFileSync(join(folder, "man", "utility-tools.1"), manPage(root, commands, releaseDate()));
 }
 
 main(join(import.meta.dirname, ".."));

@@ -7,29 +7,10 @@ import { errorLine } from "../failures.js";
 import { readWholeInput, STANDARD_INPUT } from "../input/operands.js";
 import { InputError, inputFile } from "../input/streams.js";
 import { createStyle, usesColors } from "../output/terminal.js";
-import { addExample } from "../root.js";
 import type { ProcessContext } from "../run.js";
 
 /** The words of the command. */
 export const IMPORT_COMMAND = "otp import";
-
-/** Adds the description and the flags of `otp import`. */
-export function describeImportOtp(command: Command): void {
-  addExample(command, `utility-tools ${IMPORT_COMMAND} --secret-file export.txt`);
-  command
-    .summary("read the accounts of an authenticator app's export")
-    .description(
-      "Read the accounts of an export of Google Authenticator (the texts of its QR codes), Aegis or 2FAS (a JSON file that is not " +
-        "encrypted), and write the key URI of each, on a line of its own. Each is an input of otp code, otp verify or hotp verify. " +
-        "The accounts contain secrets. They stay in the memory of this process: nothing is sent or stored.",
-    )
-    .option(
-      "-f, --secret-file <FILE>",
-      "read this file instead of standard input: one link (otpauth-migration://...) per line, or JSON. On a terminal, a link " +
-        "is asked for and not shown",
-    )
-    .option("--json", "write JSON, one line per account");
-}
 
 /**
  * Writes the accounts of an export. Resolves to the exit status: 1 if a link is not valid, an account is not supported, or links

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
+import { allowedSources, DEFAULT_SOURCES } from "../../data-update/sources.js";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
+import { FOLDER_FILES, type FolderFile } from "../../service/data-files/data-folder.js";
 import { checkHealth } from "../../service/health-check.js";
 import { completionScript, SHELLS } from "../definitions/completion.js";
-import type { ProgramDefinition } from "../definitions/describe-program.js";
-import { describeCompletion, describeHealthcheck, describeMakeKey, describeUpdateData } from "../help.js";
-import { SERVICE_GROUP, TOOL_GROUP, writerOf } from "../root.js";
+import { type Program, SERVICE_GROUP, TOOL_GROUP, writerOf } from "../root.js";
 import type { ProcessContext } from "../run.js";
-import { describeImportOtp, IMPORT_COMMAND, importOtp } from "./import-otp.js";
+import { IMPORT_COMMAND, importOtp } from "./import-otp.js";
 import { makeKey } from "./make-key.js";
 
 /** A command that calls no method of a service. */
@@ -15,22 +15,52 @@ export interface OwnCommand {
   readonly name: string;
   /** The heading in the help of the program. */
   readonly group: string;
-  /** Adds the description, the arguments and the flags. */
-  readonly describe: (command: Command) => void;
-  readonly run: (
-    command: Command,
-    context: ProcessContext,
-    define: () => ProgramDefinition,
-  ) => Promise<ExitStatus>;
+  readonly example: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly operand?: Argument;
+  /** The flags with their descriptions. */
+  readonly flags?: readonly (readonly [flags: string, description: string])[];
+  readonly run: (command: Command, context: ProcessContext, program: Program) => Promise<ExitStatus>;
 }
+
+/** What the files of `update-data` have. */
+const FILE_CONTENTS: Readonly<Record<FolderFile, string>> = {
+  city: "locations",
+  asn: "autonomous systems",
+  disposable: "disposable e-mail domains",
+};
 
 /** The commands besides those of tools and `serve`. */
 export const OWN_COMMANDS: readonly OwnCommand[] = [
-  { name: IMPORT_COMMAND, group: TOOL_GROUP, describe: describeImportOtp, run: importOtp },
+  {
+    name: IMPORT_COMMAND,
+    group: TOOL_GROUP,
+    example: `utility-tools ${IMPORT_COMMAND} --secret-file export.txt`,
+    summary: "read the accounts of an authenticator app's export",
+    description:
+      "Read the accounts of an export of Google Authenticator (the texts of its QR codes), Aegis or 2FAS (a JSON file that is not " +
+      "encrypted), and write the key URI of each, on a line of its own. Each is an input of otp code, otp verify or hotp verify. " +
+      "The accounts contain secrets. They stay in the memory of this process: nothing is sent or stored.",
+    flags: [
+      [
+        "-f, --secret-file <FILE>",
+        "read this file instead of standard input: one link (otpauth-migration://...) per line, or JSON. On a terminal, a link " +
+          "is asked for and not shown",
+      ],
+      ["--json", "write JSON, one line per account"],
+    ],
+    run: importOtp,
+  },
   {
     name: "healthcheck",
     group: SERVICE_GROUP,
-    describe: describeHealthcheck,
+    example: "PORT=9000 utility-tools healthcheck",
+    summary: "ask the running service whether it is ready",
+    description:
+      "Ask the service on this machine whether it is ready. HOST, PORT and TLS_CERT_FILE are read from the environment, as the " +
+      "service reads them. Exits with 0 if it is ready, 1 if it is not ready or does not respond within two seconds, 78 if a " +
+      "setting is invalid.",
     // Without arguments, the program runs it before it loads the commands.
     run: async (_, { env, out, err }) => {
       const { status, text } = await checkHealth(env);
@@ -41,7 +71,25 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   {
     name: "make-key",
     group: SERVICE_GROUP,
-    describe: describeMakeKey,
+    example: "utility-tools make-key alice --append keys.txt",
+    summary: "create an API key",
+    description:
+      "Create an API key. The key alone is written to standard output, only once; everything else is written to " +
+      "standard error.",
+    operand: new Argument(
+      "<NAME>",
+      "the owner of the key: 1 to 64 characters of A-Z, a-z, 0-9, '.', '_' and '-'",
+    ),
+    flags: [
+      [
+        "--append <FILE>",
+        "append the line of the key to this file, which is created (mode 0600) if it is missing",
+      ],
+      [
+        "--expires <DATE>",
+        "reject the key from this date or time (UTC) on: 2027-01-31 or 2027-01-31T12:00:00Z",
+      ],
+    ],
     run: (command, { out, err }) =>
       makeKey(command.args[0] ?? "", {
         ...command.opts<{ append?: string; expires?: string }>(),
@@ -53,7 +101,28 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   {
     name: "update-data",
     group: SERVICE_GROUP,
-    describe: describeUpdateData,
+    example: "utility-tools update-data --check",
+    summary: "download newer data files",
+    description:
+      "Download newer data files for IP lookups and e-mail addresses, check them, and put them into the data folder. A running service uses " +
+      "them within seconds. A file that fails a check changes nothing. The sources geolite2 and geoip2 need " +
+      "MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY in the environment, ipinfo needs IPINFO_TOKEN. Downloads use the proxies " +
+      "in HTTP_PROXY, HTTPS_PROXY and NO_PROXY.",
+    flags: [
+      ...FOLDER_FILES.map(
+        (file) =>
+          [
+            `--${file}-source <SOURCE>`,
+            `source of ${FILE_CONTENTS[file]}: ${allowedSources(file)}, or none. ` +
+              `Also DATA_${file.toUpperCase()}_SOURCE. Default: ${DEFAULT_SOURCES[file]}`,
+          ] as const,
+      ),
+      ["--data-dir <FOLDER>", "the data folder. Also DATA_DIR. Default: data/updates of the installation"],
+      ["--timeout <DURATION>", "time for each of three attempts to download a file. Default: 10m"],
+      ["--check", "show the age of the data in use, and download nothing"],
+      ["--every <DURATION>", "repeat until it is stopped, such as 1d"],
+      ["--max-age <DURATION>", "with --check: exit with 3 if data is older, such as 60d"],
+    ],
     run: async (command, context) => {
       const { updateData } = await import("./update-data.js");
       return updateData(command, context);
@@ -62,10 +131,16 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   {
     name: "completion",
     group: "Shell:",
-    describe: describeCompletion,
-    run: async (command, { out }, define) => {
+    example: "utility-tools completion bash > ~/.local/share/bash-completion/completions/utility-tools",
+    summary: "print the script for completion in a shell",
+    description:
+      "Print the script that completes commands, flags and values in a shell. For bash, write it to " +
+      "~/.local/share/bash-completion/completions/utility-tools; for zsh, to _utility-tools in a folder of $fpath; for fish, to " +
+      "~/.config/fish/completions/utility-tools.fish.",
+    operand: new Argument("<SHELL>", "the shell").choices(SHELLS),
+    run: async (command, { out }, { root, commands }) => {
       const shell = SHELLS.find((each) => each === command.args[0]) ?? "bash";
-      await out.sink.write(completionScript(shell, define()));
+      await out.sink.write(completionScript(shell, root, commands));
       return EXIT.ok;
     },
   },

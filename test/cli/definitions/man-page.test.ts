@@ -2,10 +2,11 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { manPage } from "../../../src/cli/definitions/man-page.js";
 import { defineProgram } from "../../../src/cli/program.js";
+import { headingOf } from "../../../src/cli/root.js";
 import { EXIT_MEANINGS } from "../../../src/failures/exit-status.js";
 
-const program = defineProgram();
-const page = manPage(program, "January 2, 2026");
+const { root, commands } = defineProgram();
+const page = manPage(root, commands, "January 2, 2026");
 
 /** Runs a program with the page as its input. */
 const read = (command: string, args: readonly string[]) =>
@@ -14,11 +15,10 @@ const isInstalled = (command: string) => spawnSync(command, ["--version"]).error
 
 test("has a section for each command, and each of its flags", () => {
   const plain = page.replaceAll("\\-", "-");
-  for (const { name, flags, operands } of program.commands) {
-    const heading = [name, ...operands.map(({ term }) => term)].join(" ");
-    expect(plain).toContain(`\n.Ss ${heading}\n`);
-    for (const flag of flags.flatMap(({ names }) => names)) {
-      expect(plain).toContain(`Fl ${flag.slice(1)}`);
+  for (const command of commands) {
+    expect(plain).toContain(`\n.Ss ${headingOf(command)}\n`);
+    for (const { long } of command.options) {
+      expect(plain).toContain(`Fl ${long?.slice(1)}`);
     }
   }
   for (const [status] of EXIT_MEANINGS) {
@@ -37,7 +37,7 @@ test.skipIf(!isInstalled("groff"))("groff has no warnings", () => {
 });
 
 test("has no date before the first release", () => {
-  expect(manPage(program, undefined)).toContain("\n.Dd\n.Dt UTILITY-TOOLS 1\n");
+  expect(manPage(root, commands, undefined)).toContain("\n.Dd\n.Dt UTILITY-TOOLS 1\n");
 });
 
 // A program without a version flag.
