@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { ok } from "../failures/result.js";
 import { PICKS } from "../text/find-address.js";
-import { openRemoteService, type RemoteFlags, readRemoteOptions } from "./calls/calls.js";
+import { openRemoteService, readRemoteOptions } from "./calls/calls.js";
 import { createFindCode, findingCountries } from "./calls/find-country.js";
 import {
   type BuildRequest,
@@ -20,34 +20,21 @@ import { createFinder, findingOf } from "./input/finder.js";
 import { fileFlag, type Operands, readOperands, STANDARD_INPUT } from "./input/operands.js";
 import { inputFile, isSameFile, peekInput } from "./input/streams.js";
 import { checkCode, codeProblem } from "./one-time-passwords.js";
-import type { OutputFormat } from "./output/batch-format.js";
+import type { OutputFormat } from "./output/results.js";
 import { type FieldSelection, readSelection } from "./output/selection.js";
 import { outputFile, SinkError } from "./output/sinks.js";
-import { listsOf } from "./output/summaries.js";
 import { createStyle, usesColors } from "./output/terminal.js";
 import { nearestWord } from "./recognize.js";
 import { fullName } from "./root.js";
-import { type CommandRun, isStreamError, type ProcessContext, runMany, runOne, sharingOf } from "./run.js";
-
-/** The flags of tool commands, besides those of their methods. */
-interface CommonFlags extends RemoteFlags {
-  readonly json?: boolean;
-  readonly csv?: boolean;
-  readonly column?: string;
-  readonly fields?: string;
-  readonly file?: string;
-  readonly secretFile?: string;
-  readonly code?: string;
-  readonly output?: string;
-  readonly all?: boolean;
-  readonly summary?: boolean;
-  readonly find?: boolean;
-  readonly pick?: string;
-  readonly onlyResults?: boolean;
-  readonly allErrors?: boolean;
-  /** False with `--no-progress`. */
-  readonly progress: boolean;
-}
+import {
+  type CommandRun,
+  type CommonFlags,
+  isStreamError,
+  type ProcessContext,
+  runMany,
+  runOne,
+  sharingOf,
+} from "./run.js";
 
 /** What the arguments of a command mean. */
 interface Arguments {
@@ -173,7 +160,7 @@ export async function runCommand(
     input,
     out,
     isRemote: remote.value !== undefined,
-    isSummary: flags.summary === true,
+    flags,
     width: out.isTerminal ? (out.width ?? 80) : undefined,
   };
   const { pick = "client" } = flags;
@@ -201,20 +188,14 @@ export async function runCommand(
     build,
     shared,
     finder,
-    isOnlyResults: flags.onlyResults === true,
-    hasAllErrors: flags.allErrors === true,
     format,
     selected: selection.columns,
     hasErrorColumn: selection.hasErrorColumn,
     isFullView: view !== undefined && [values[view.field.localName]].flat().includes(view.value),
     isAll: flags.all === true,
-    shownLists: listsOf(command)
-      .map(({ field }) => field)
-      .filter((field) => values[field] === true),
-    column: flags.column,
+    shownLists: Object.keys(values).filter((name) => values[name] === true),
     check: code === undefined ? undefined : (response) => checkCode(command, code, response),
     hasDefaults: command.fields.every(({ localName }) => values[localName] === undefined),
-    showsProgress: err.isTerminal && !out.isTerminal && !input.isTerminal && flags.progress,
     style: createStyle(usesColors(out.isTerminal, env)),
     errStyle,
     subjectOf:

@@ -5,36 +5,33 @@ import type { MessageInit } from "connect-transcoding/codec";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import type { Environment } from "../service/config/read-config.js";
 import { createProcessor, waitingForLimits } from "./calls/batches.js";
-import type { MethodCaller, openLocalService } from "./calls/calls.js";
-import type { BuildRequest, ToolCommand } from "./commands.js";
+import type { MethodCaller, openLocalService, RemoteFlags } from "./calls/calls.js";
+import type { BuildRequest } from "./commands.js";
 import {
   type CallFailure,
   callFailure,
-  type ErrorSubject,
   errorJson,
   errorLine,
   exitStatusOf,
   namedSubject,
 } from "./failures.js";
 import { decodeInput } from "./input/decode.js";
-import { type Finder, isError } from "./input/finder.js";
-import { type BatchLimits, type InputBatch, readInputs } from "./input/items.js";
+import type { Finder } from "./input/finder.js";
+import { type InputBatch, readInputs } from "./input/items.js";
 import { type Operands, readWholeInput, STANDARD_INPUT } from "./input/operands.js";
 import { InputError, type InputStream } from "./input/streams.js";
 import { mapInOrder } from "./lists/map-in-order.js";
 import type { SecondThread, startSecondThread } from "./lists/second-thread.js";
 import { createSharing, SHARED_BATCHES, type Sharing } from "./lists/sharing.js";
 import type { CheckResult } from "./one-time-passwords.js";
-import type { ItemResult, OutputFormat } from "./output/batch-format.js";
-import type { Column } from "./output/columns.js";
 import { countOf, createCounts } from "./output/counts.js";
 import { createErrorLog } from "./output/error-log.js";
 import { itemFormats, responseFormats } from "./output/formats.js";
 import { renderQrCode } from "./output/lists.js";
 import { createProgress, type Progress } from "./output/progress.js";
 import { createRenderer, type Rendered, renderOne } from "./output/render.js";
+import type { RenderOptions, ResultOptions } from "./output/results.js";
 import { type OutputStream, SinkError } from "./output/sinks.js";
-import type { Style } from "./output/terminal.js";
 
 /** The process that a command runs in. */
 export interface ProcessContext {
@@ -54,48 +51,44 @@ export interface ProcessContext {
   readonly serveBatches?: (render: (batch: InputBatch) => Promise<Rendered>) => Promise<never>;
 }
 
+/** The flags of tool commands, besides those of their methods. */
+export interface CommonFlags extends RemoteFlags {
+  readonly json?: boolean;
+  readonly csv?: boolean;
+  readonly column?: string;
+  readonly fields?: string;
+  readonly file?: string;
+  readonly secretFile?: string;
+  readonly code?: string;
+  readonly output?: string;
+  readonly all?: boolean;
+  readonly summary?: boolean;
+  readonly find?: boolean;
+  readonly pick?: string;
+  readonly onlyResults?: boolean;
+  readonly allErrors?: boolean;
+  /** False with `--no-progress`. */
+  readonly progress: boolean;
+}
+
 /** A command with its arguments, ready to run. */
-export interface CommandRun {
-  readonly command: ToolCommand;
+export interface CommandRun extends ResultOptions {
   readonly context: ProcessContext;
+  readonly flags: CommonFlags;
   /** Standard input, or the file in its place. */
   readonly input: InputStream;
+  readonly out: OutputStream;
   readonly call: MethodCaller;
   readonly build: BuildRequest;
   readonly isRemote: boolean;
   /** The work on a list, if a second thread can share it. */
   readonly shared: Sharing | undefined;
-  readonly format: OutputFormat;
-  /** The columns that `--fields` selects; undefined: the default ones. */
-  readonly selected: readonly Column[] | undefined;
-  readonly hasErrorColumn: boolean;
-  readonly isFullView: boolean;
-  readonly isAll: boolean;
-  /** Whether results are only counted. */
-  readonly isSummary: boolean;
   /** Finds the inputs in lines; undefined: a line is an input. */
   readonly finder: Finder | undefined;
-  /** Whether the output leaves out the lines with the inputs. */
-  readonly isOnlyResults: boolean;
-  /** Whether each error is written, however many there are. */
-  readonly hasAllErrors: boolean;
-  readonly shownLists: readonly string[];
-  /** The column of CSV with the inputs; undefined: it is detected. */
-  readonly column: string | undefined;
   /** Compares a response with what the user gave; undefined: the response is the output. */
   readonly check: ((response: MessageInit) => CheckResult) | undefined;
-  readonly showsProgress: boolean;
   /** Whether no flag sets a field of the request. */
   readonly hasDefaults: boolean;
-  readonly out: OutputStream;
-  /** Columns of the terminal that shows the output; undefined: it is not a terminal. */
-  readonly width: number | undefined;
-  readonly style: Style;
-  readonly errStyle: Style;
-  /** The subject of an error about an input. Secrets are not repeated. */
-  readonly subjectOf: (input: string) => ErrorSubject;
-  /** What an error about an argument adds, such as the flag for files; empty if there is nothing to add. */
-  readonly hintOf: (input: string) => string;
 }
 
 /** Whether an exception is about a stream or file rather than a call. */
@@ -207,9 +200,6 @@ async function writeFailure(run: CommandRun, failure: CallFailure, input?: strin
 /** The limit of concurrent calls of a running service. */
 const REMOTE_CALLS = 4;
 
-/** The limits without a batch method: each input is a separate call. */
-const ONE_BY_ONE: BatchLimits = { maxItems: 1, maxBytes: Number.POSITIVE_INFINITY };
-
 /** Bytes of a request that are reserved for what surrounds its items. */
 const SPARE_BYTES = 1024;
 
@@ -218,19 +208,17 @@ const SPARE_BYTES = 1024;
  * output. Stops at the first call that fails as a whole.
  */
 export async function runMany(run: CommandRun, operands: readonly string[]): Promise<ExitStatus> {
-  const { command, context, input, build, out, isRemote, shared } = run;
+  const { command, context, flags, format, input, build, out, isRemote, shared, finder } = run;
   const { err } = context;
   const { batch, operand } = command;
-  const progress = run.showsProgress ? progressOf(run) : undefined;
+  const progress = progressOf(run);
   const call = waitingForLimits(run.call, async (ms) => {
     progress?.wait(ms);
     await sleep(ms);
   });
   const process = createProcessor(command, call, build);
-  const limits = batch && { maxItems: batch.maxItems, maxBytes: batch.maxBytes - SPARE_BYTES };
-  const formats = itemFormats(command, context.registry);
-  const renderer = createRenderer({ ...run, formats, inputs: "many" });
-  const counts = run.isSummary ? createCounts(formats, run.width, run.style) : undefined;
+  const options: RenderOptions = { ...run, formats: itemFormats(command, context.registry), inputs: "many" };
+  const renderer = flags.summary ? createCounts(options) : createRenderer(options);
   if (context.serveBatches !== undefined) {
     return context.serveBatches(async (each) => renderer.render(each, await process(each.items)));
   }
@@ -242,21 +230,31 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
     }
   }
   let [done, failed] = [0, 0];
-  const { finder, hasAllErrors } = run;
-  const mode = hasAllErrors ? "all" : err.isTerminal ? "terminal" : "groups";
+  const mode = flags.allErrors ? "all" : err.isTerminal ? "terminal" : "groups";
   const errors = createErrorLog(mode, command.name, run.errStyle);
-  const isCsv = run.format === "csv" && operand !== undefined;
+  const isCsv = format === "csv" && operand !== undefined;
   const decoded = decodeInput(counted(), finder !== undefined && !isCsv);
-  const write = (text: string): Promise<void> =>
-    out.sink.write((isCsv && text !== "" ? decoded.encode() : undefined)?.(text) ?? text);
+  const write = async (text: string): Promise<void> => {
+    if (text !== "") {
+      await out.sink.write((isCsv ? decoded.encode() : undefined)?.(text) ?? text);
+    }
+  };
+  const report = async (text: string): Promise<void> => {
+    if (text !== "") {
+      progress?.clear();
+      await err.sink.write(text);
+    }
+  };
   try {
     const batches = readInputs(operands, decoded.chunks, {
-      limits: limits ?? ONE_BY_ONE,
+      limits: batch
+        ? { maxItems: batch.maxItems, maxBytes: batch.maxBytes - SPARE_BYTES }
+        : { maxItems: 1, maxBytes: Number.POSITIVE_INFINITY },
       finder,
       // A line does not fit in a table.
-      isOnlyResults: run.isOnlyResults || (run.width !== undefined && !isCsv && run.format === "text"),
+      isOnlyResults: flags.onlyResults === true || (run.width !== undefined && format === "text"),
       ...(isCsv && {
-        csv: { operand: operand.name, column: run.column, hasOnlyReturns: decoded.hasOnlyReturns },
+        csv: { operand: operand.name, column: flags.column, hasOnlyReturns: decoded.hasOnlyReturns },
       }),
     });
     const limit = isRemote ? REMOTE_CALLS : shared === undefined ? 1 : SHARED_BATCHES;
@@ -267,50 +265,24 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
       return { batch: each, ...output };
     });
     for await (const each of outputs) {
-      if ("results" in each) {
-        counts?.add(each.results);
-      }
-      const rendered =
-        "rendered" in each
-          ? each.rendered
-          : counts
-            ? { out: "", errors: [], failed: failuresIn(each.results) }
-            : renderer.render(each.batch, each.results);
-      if (rendered.out !== "") {
-        await write(rendered.out);
-      }
-      const shown = errors.add(rendered.errors);
-      if (shown !== "") {
-        progress?.clear();
-        await err.sink.write(shown);
-      }
+      const rendered = "rendered" in each ? each.rendered : renderer.render(each.batch, each.results);
+      await write(rendered.out);
+      await report(errors.add(rendered.errors));
       failed += rendered.failed;
       done += each.batch.items.length;
       progress?.update(done, bytes);
     }
-    const rest = counts?.render(run.format) ?? renderer.end();
-    if (rest !== "") {
-      await write(rest);
-    }
-    const notes = errors.end() + (run.format === "json" ? "" : findNotes(run));
-    if (notes !== "") {
-      progress?.clear();
-      await err.sink.write(notes);
-    }
-    // JSON and some summaries have the failures themselves.
+    await write(renderer.end());
+    await report(errors.end() + (format === "json" ? "" : findNotes(run)));
     const isStream = operands.includes(STANDARD_INPUT);
-    const needsTotal =
-      counts === undefined
-        ? run.format !== "json" && (isStream || run.hasErrorColumn || errors.hidden > 0)
-        : !counts.hasTotals(run.format);
-    if (failed > 0 && needsTotal) {
-      progress?.clear();
+    const needsTotal = flags.summary || isStream || run.hasErrorColumn || errors.hidden > 0;
+    if (failed > 0 && needsTotal && !renderer.hasFailures) {
       const text = `${failed.toLocaleString("en")} of ${countOf(done, isStream ? "line" : "input")} failed`;
       const hint =
         errors.hidden > 0
           ? `; redirect standard error to a file for ${countOf(errors.hidden, "more error")}`
           : "";
-      await err.sink.write(errorLine(command.name, text + hint, run.errStyle));
+      await report(errorLine(command.name, text + hint, run.errStyle));
     }
     const isNothingFound = done > 0 && finder?.counts.without === done;
     return failed === 0 && !isNothingFound ? EXIT.ok : EXIT.invalidInput;
@@ -335,10 +307,10 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
  * the data is loaded, which both threads then do at the same time.
  */
 export function sharingOf(
-  run: Pick<CommandRun, "command" | "context" | "input" | "out" | "width" | "isRemote" | "isSummary">,
+  run: Pick<CommandRun, "command" | "context" | "flags" | "input" | "out" | "width" | "isRemote">,
   operands: Operands,
 ): Sharing | undefined {
-  const { command, context, input, out, width, isRemote, isSummary } = run;
+  const { command, context, flags, input, out, width, isRemote } = run;
   const { startThread, serveBatches, err } = context;
   const isLocal = !isRemote && command.batch !== undefined && serveBatches === undefined;
   const isStream = operands.kind === "many" && operands.operands.includes(STANDARD_INPUT);
@@ -346,14 +318,10 @@ export function sharingOf(
     isLocal &&
     isStream &&
     width === undefined &&
-    !isSummary &&
+    !flags.summary &&
     availableParallelism() > 1
     ? createSharing(input.size, () => startThread({ out, err }))
     : undefined;
-}
-
-function failuresIn(results: readonly ItemResult[]): number {
-  return results.filter((result) => result.kind === "failure" && isError(result.failure)).length;
 }
 
 /** What is said of lines without an input, and of those that are ignored. */
@@ -370,7 +338,11 @@ function findNotes({ command, finder, errStyle }: CommandRun): string {
   return notes.map((note) => errorLine(command.name, note, errStyle)).join("");
 }
 
-function progressOf({ context: { err }, input, errStyle }: CommandRun): Progress {
+/** Returns the progress of a list; undefined if it would be among the results, or is not wanted. */
+function progressOf({ context: { err }, flags, input, out, errStyle }: CommandRun): Progress | undefined {
+  if (!err.isTerminal || out.isTerminal || input.isTerminal || !flags.progress) {
+    return undefined;
+  }
   return createProgress({
     write: (text) => void err.sink.write(text).catch(() => {}),
     now: () => performance.now(),

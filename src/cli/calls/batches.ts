@@ -5,7 +5,7 @@ import { EXIT } from "../../failures/exit-status.js";
 import type { Batch, BuildRequest, ToolCommand } from "../commands.js";
 import { type CallFailure, callFailure, exitStatusOf } from "../failures.js";
 import type { InputItem } from "../input/items.js";
-import type { ItemResult } from "../output/batch-format.js";
+import type { ItemResult } from "../output/results.js";
 import type { MethodCaller } from "./calls.js";
 
 /** Returns one result per input. Throws the error of a call that no single input has caused. */

@@ -17,8 +17,9 @@ export interface Column {
   readonly name: string;
   /** What people read: `Network operator`. */
   readonly label: string;
-  /** The fields from the message down to the value. */
+  /** The fields from the message down to the value, and their JSON names, joined by dots. */
   readonly fields: readonly DescField[];
+  readonly path: string;
   /** Whether it is in a nested message that responses may lack. */
   readonly isOptional: boolean;
 }
@@ -29,29 +30,24 @@ const MAX_DEPTH = 4;
 /** The columns of a message type, in the order of its fields. A list or map is one column. */
 export function columnsOf(desc: DescMessage): Column[] {
   const leaves = leavesOf(desc, [], false);
-  const labels = leaves.map(lastLabel);
-  return leaves.map((leaf, index) => ({
-    ...leaf,
-    name: shortName(pathOf(leaf), leaves.map(pathOf)),
-    label: labelOf(
-      leaf,
-      labels.indexOf(lastLabel(leaf)) !== index || labels.lastIndexOf(lastLabel(leaf)) !== index,
-    ),
-  }));
+  const paths = leaves.map(({ path }) => path);
+  const labels = leaves.map(({ fields }) => lastLabel(fields));
+  return leaves.map((leaf, index) => {
+    const label = labels[index] ?? "";
+    const isShared = labels.indexOf(label) !== labels.lastIndexOf(label);
+    const parent = isShared ? lastLabel(leaf.fields.slice(0, -1)) : "";
+    return {
+      ...leaf,
+      name: shortName(leaf.path, paths),
+      // If several columns have a label, that of the message precedes it: `Country name`.
+      label: parent === "" ? label : `${parent} ${uncapitalized(label)}`,
+    };
+  });
 }
 
-type Leaf = Omit<Column, "name" | "label">;
-
-function lastLabel({ fields }: Leaf): string {
+function lastLabel(fields: readonly DescField[]): string {
   const last = fields.at(-1);
   return last === undefined ? "" : fieldLabel(last);
-}
-
-/** The label of a field. If several columns have it, that of the message precedes it: `Country name`. */
-function labelOf(leaf: Leaf, isShared: boolean): string {
-  const label = lastLabel(leaf);
-  const parent = leaf.fields.at(-2);
-  return isShared && parent !== undefined ? `${fieldLabel(parent)} ${uncapitalized(label)}` : label;
 }
 
 /** An abbreviation such as `IP` stays in capital letters. */
@@ -59,37 +55,29 @@ function uncapitalized(text: string): string {
   return /^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
-function leavesOf(desc: DescMessage, above: readonly DescField[], isOptional: boolean): Leaf[] {
-  return desc.fields.flatMap((field): Leaf[] => {
+function leavesOf(
+  desc: DescMessage,
+  above: readonly DescField[],
+  isOptional: boolean,
+): Omit<Column, "name" | "label">[] {
+  return desc.fields.flatMap((field) => {
     const fields = [...above, field];
     return field.fieldKind === "message" && !hasOwnForm(field.message) && fields.length < MAX_DEPTH
       ? leavesOf(field.message, fields, isOptional || !fieldDocsOf(field).required)
-      : [{ fields, isOptional }];
+      : [{ fields, path: fields.map(({ jsonName }) => jsonName).join("."), isOptional }];
   });
 }
 
-/** The JSON names of a column's fields. */
-export function pathOf({ fields }: Leaf): string[] {
-  return fields.map(({ jsonName }) => jsonName);
-}
-
 /** The shortest end of a path that no other path has. A path of one name is that name. */
-function shortName(path: readonly string[], all: readonly (readonly string[])[]): string {
-  for (let length = 1; length < path.length; length++) {
-    const end = path.slice(-length);
-    if (all.filter((other) => endsWith(other, end)).length === 1) {
-      return end.join(".");
-    }
-  }
-  return path.join(".");
+function shortName(path: string, all: readonly string[]): string {
+  const names = path.split(".");
+  const ends = names.map((_, index) => names.slice(-1 - index).join("."));
+  return ends.find((end) => all.filter((other) => hasEnd(other, end)).length === 1) ?? path;
 }
 
-function endsWith(path: readonly string[], end: readonly string[]): boolean {
-  return path.length >= end.length && end.every((name, index) => path.at(index - end.length) === name);
-}
-
-function startsWith(path: readonly string[], start: readonly string[]): boolean {
-  return start.every((name, index) => path[index] === name);
+/** Whether a path ends with the names of another one. */
+function hasEnd(path: string, end: string): boolean {
+  return `.${path}`.endsWith(`.${end}`);
 }
 
 /** Names that stand for several columns, by their label. */
@@ -105,36 +93,30 @@ export function selectColumns(
   groups: ColumnGroups = [],
 ): Result<readonly Column[], Failure<"UNKNOWN_FIELD" | "AMBIGUOUS_FIELD">> {
   const selected = new Set<Column>();
-  for (const name of given.flatMap((each) => namesOf(all, each, groups))) {
-    const wanted = name.split(".");
-    const paths = new Set(all.flatMap((column) => prefixes(pathOf(column))).map((path) => path.join(".")));
-    const matching = paths.has(name)
+  const paths = [...new Set(all.flatMap(({ path }) => prefixes(path)))];
+  const matchesOf = (name: string) =>
+    paths.includes(name) ? [name] : paths.filter((path) => hasEnd(path, name));
+  /** The names that a given one stands for: itself if it is that of a field, and otherwise those with this label. */
+  const namesOf = (name: string): readonly string[] => {
+    const isLabel = (each: { readonly label: string }) => comparable(each.label) === comparable(name);
+    return matchesOf(name).length > 0
       ? [name]
-      : [...paths].filter((path) => endsWith(path.split("."), wanted));
-    const [path, ...others] = matching;
+      : (groups.find(isLabel)?.fields ?? [all.find(isLabel)?.path ?? name]);
+  };
+  for (const name of given.flatMap(namesOf)) {
+    const [path, ...others] = matchesOf(name);
     if (path === undefined) {
       const available = all.map((column) => column.name).join(", ");
       return fail("UNKNOWN_FIELD", `--fields: there is no field '${name}'; available: ${available}`);
     }
     if (others.length > 0) {
-      return fail("AMBIGUOUS_FIELD", `--fields: '${name}' can be ${matching.join(" or ")}`);
+      return fail("AMBIGUOUS_FIELD", `--fields: '${name}' can be ${[path, ...others].join(" or ")}`);
     }
-    for (const column of all.filter((each) => startsWith(pathOf(each), path.split(".")))) {
+    for (const column of all.filter((each) => `${each.path}.`.startsWith(`${path}.`))) {
       selected.add(column);
     }
   }
   return ok([...selected]);
-}
-
-/** The names that a given one stands for: itself if it is that of a field, and otherwise those with this label. */
-function namesOf(all: readonly Column[], given: string, groups: ColumnGroups): readonly string[] {
-  const isName = all.some((column) =>
-    prefixes(pathOf(column)).some((path) => endsWith(path, given.split("."))),
-  );
-  const label = comparable(given);
-  const group = groups.find((each) => comparable(each.label) === label);
-  const column = all.find((each) => comparable(each.label) === label);
-  return isName ? [given] : (group?.fields ?? (column === undefined ? [given] : [pathOf(column).join(".")]));
 }
 
 /** A label without differences of case, and between `_`, `-` and a space. */
@@ -142,20 +124,22 @@ function comparable(label: string): string {
   return label.toLowerCase().replaceAll(/[\s_-]+/g, " ");
 }
 
-function prefixes(path: readonly string[]): string[][] {
-  return path.map((_, index) => path.slice(0, index + 1));
+/** The paths of a path and of all that is around it. */
+function prefixes(path: string): string[] {
+  const names = path.split(".");
+  return names.map((_, index) => names.slice(0, index + 1).join("."));
 }
 
 /** The text of a cell; empty without a value. */
 export function cellOf(row: JsonValue | undefined, column: Column): string {
-  return plainValue(valueAt(row, pathOf(column)));
+  return plainValue(valueAt(row, column.path));
 }
 
-function valueAt(row: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>(
-    (value, name) => (isObject(value) ? value[name] : undefined),
-    row,
-  );
+/** The value at a path of names, joined by dots; undefined if there is none. */
+export function valueAt(value: JsonValue | undefined, path: string): JsonValue | undefined {
+  return path
+    .split(".")
+    .reduce<JsonValue | undefined>((parent, name) => (isObject(parent) ? parent[name] : undefined), value);
 }
 
 /** The part of a JSON value that columns select, in their order. Applies to each element of an array. */
@@ -164,17 +148,18 @@ export function selectValues(value: JsonValue, columns: readonly Column[]): Json
     return value.map((each) => selectValues(each, columns));
   }
   const selected: JsonObject = {};
-  for (const path of columns.map(pathOf)) {
+  for (const { path } of columns) {
     const found = valueAt(value, path);
-    const name = path.at(-1);
-    if (found !== undefined && name !== undefined) {
-      const parent = path.slice(0, -1).reduce<JsonObject>((object, each) => {
-        const next = object[each];
-        const child: JsonObject = isObject(next) ? next : {};
-        object[each] = child;
-        return child;
-      }, selected);
-      parent[name] = found;
+    const names = path.split(".");
+    const last = names.pop();
+    if (found !== undefined && last !== undefined) {
+      let parent = selected;
+      for (const name of names) {
+        const child = isObject(parent[name]) ? parent[name] : {};
+        parent[name] = child;
+        parent = child;
+      }
+      parent[last] = found;
     }
   }
   return selected;
@@ -207,57 +192,38 @@ const PLAIN_SCALARS: ReadonlyMap<ScalarType, unknown> = new Map<ScalarType, unkn
   [ScalarType.UINT32, 0],
 ]);
 
-type FieldPlace = ReturnType<typeof placeOf>;
-
-/** The columns whose fields are in one message, and the messages in it with further columns. */
-interface ReaderNode {
-  readonly leaves: { readonly index: number; readonly place: FieldPlace; readonly absent: string }[];
-  readonly nested: Map<DescField, { readonly place: FieldPlace; readonly node: ReaderNode }>;
-}
-
 /**
  * Returns a function that reads cells from messages without their JSON, which is several times as fast. Returns undefined if a
  * column has a value whose text needs the JSON.
  */
 export function createCellReader(columns: readonly Column[]): CellReader | undefined {
-  const root: ReaderNode = { leaves: [], nested: new Map() };
-  for (const [index, { fields }] of columns.entries()) {
+  const cells = columns.map(({ fields }) => {
     const leaf = fields.at(-1);
-    if (leaf?.fieldKind !== "scalar") {
-      return undefined;
-    }
-    const zero = PLAIN_SCALARS.get(leaf.scalar);
-    if (zero === undefined) {
-      return undefined;
-    }
-    const isImplicit = leaf.presence === FeatureSet_FieldPresence.IMPLICIT;
-    const node = fields.slice(0, -1).reduce(nodeOf, root);
-    node.leaves.push({ index, place: placeOf(leaf), absent: isImplicit ? String(zero) : "" });
-  }
-  const empty = columns.map(() => "");
-  return (message) => {
-    const cells = [...empty];
-    readCells(root, message, cells);
-    return cells;
-  };
+    const zero = leaf?.fieldKind === "scalar" ? PLAIN_SCALARS.get(leaf.scalar) : undefined;
+    const isImplicit = leaf?.presence === FeatureSet_FieldPresence.IMPLICIT;
+    return { places: fields.map(placeOf), isPlain: zero !== undefined, absent: isImplicit ? zero : "" };
+  });
+  return cells.every(({ isPlain }) => isPlain)
+    ? (message) => cells.map(({ places, absent }) => readCell(message, places, absent))
+    : undefined;
 }
 
-function nodeOf({ nested }: ReaderNode, field: DescField): ReaderNode {
-  const known = nested.get(field) ?? { place: placeOf(field), node: { leaves: [], nested: new Map() } };
-  nested.set(field, known);
-  return known.node;
-}
-
-/** Reads the cells of a message. Those of a nested message that is absent stay empty. */
-function readCells({ leaves, nested }: ReaderNode, message: MessageInit, cells: string[]): void {
-  for (const { index, place, absent } of leaves) {
-    const value = readField(place, message) ?? absent;
-    cells[index] = typeof value === "string" ? value : String(value);
-  }
-  for (const { place, node } of nested.values()) {
-    const value = readField(place, message) as MessageInit | undefined;
-    if (value !== undefined) {
-      readCells(node, value, cells);
+/** Reads a cell of a message. It is empty if its nested message is absent. */
+function readCell(
+  message: MessageInit,
+  places: readonly ReturnType<typeof placeOf>[],
+  absent: unknown,
+): string {
+  let parent = message;
+  for (const [index, place] of places.entries()) {
+    const value = readField(place, parent);
+    if (index === places.length - 1) {
+      return String(value ?? absent);
     }
+    if (value === undefined) {
+      return "";
+    }
+    parent = value as MessageInit;
   }
+  return "";
 }

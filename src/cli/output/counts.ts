@@ -2,21 +2,13 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { MessageInit } from "connect-transcoding/codec";
 import { formatCsvRow } from "../../text/csv.js";
 import { isError } from "../input/finder.js";
-import { type ItemResult, joinLines, type OutputFormat } from "./batch-format.js";
 import { columnsOf, createCellReader, isObject, selectColumns } from "./columns.js";
 import type { ResponseFormats } from "./formats.js";
+import type { Renderer } from "./render.js";
+import { joinLines, type RenderOptions } from "./results.js";
 import { summaryOf } from "./summaries.js";
 import { table } from "./tables.js";
 import { displayText, type Style } from "./terminal.js";
-
-/** What the results of a list have in common. */
-export interface Counts {
-  add(results: readonly ItemResult[]): void;
-  /** Returns the counts in a format, with the number of results and failures if {@link Counts.hasTotals}. */
-  render(format: OutputFormat): string;
-  /** Whether a format has the number of results and failures. */
-  hasTotals(format: OutputFormat): boolean;
-}
 
 /** The number of distinct values that are counted. Further ones are counted together. */
 const MAX_VALUES = 100_000;
@@ -26,12 +18,8 @@ const UNKNOWN = "(unknown)";
 /** The number of rows of a table that people see. */
 const SHOWN_ROWS = 20;
 
-/**
- * Counts the results of a list by the values that the summary of its message type names.
- *
- * @param width columns of the terminal; undefined: it is not a terminal
- */
-export function createCounts(formats: ResponseFormats, width: number | undefined, style: Style): Counts {
+/** Creates the renderer of a summary: it counts the results by the values that the summary of their message type names. */
+export function createCounts({ formats, format, width, style }: RenderOptions): Renderer {
   let [inputs, failed, without] = [0, 0, 0];
   const read = (message: MessageInit): JsonObject => {
     const response: JsonValue = JSON.parse(formats.json(message));
@@ -43,7 +31,9 @@ export function createCounts(formats: ResponseFormats, width: number | undefined
     counts: new Map<string, number>(),
   }));
   return {
-    add(results) {
+    hasFailures: format === "json" || (format === "text" && width !== undefined),
+    render(_batch, results) {
+      const before = failed;
       inputs += results.length;
       for (const result of results) {
         if (result.kind === "failure") {
@@ -55,8 +45,9 @@ export function createCounts(formats: ResponseFormats, width: number | undefined
           increment(counts, textOf(result.message));
         }
       }
+      return { out: "", errors: [], failed: failed - before };
     },
-    render(format) {
+    end() {
       const sorted = columns.map(({ label, name, counts }) => ({
         label,
         name,
@@ -82,7 +73,6 @@ export function createCounts(formats: ResponseFormats, width: number | undefined
             ...sorted.flatMap((each) => ["", ...countTable(each, inputs - failed - without, width, style)]),
           ]);
     },
-    hasTotals: (format) => format === "json" || (format === "text" && width !== undefined),
   };
 }
 

@@ -92,13 +92,10 @@ function labelledValue(field: DescField, value: JsonValue): JsonValue {
 
 /** Replaces the values of enums by words, and nothing else. */
 export function inWords(value: JsonValue, desc: DescMessage | undefined): JsonValue {
-  if (desc === undefined || !hasEnums(desc)) {
-    return value;
-  }
   if (Array.isArray(value)) {
     return value.map((each) => inWords(each, desc));
   }
-  if (!isObject(value)) {
+  if (desc === undefined || !isObject(value)) {
     return value;
   }
   const changed: JsonObject = { ...value };
@@ -110,23 +107,6 @@ export function inWords(value: JsonValue, desc: DescMessage | undefined): JsonVa
     }
   }
   return changed;
-}
-
-const WITH_ENUMS = new WeakMap<DescMessage, boolean>();
-
-/** Whether a message type, or one of its fields, has enums. */
-function hasEnums(desc: DescMessage): boolean {
-  const known = WITH_ENUMS.get(desc);
-  if (known !== undefined) {
-    return known;
-  }
-  // A message that contains itself is in progress.
-  WITH_ENUMS.set(desc, false);
-  const found = desc.fields.some(
-    (field) => field.enum !== undefined || (field.message !== undefined && hasEnums(field.message)),
-  );
-  WITH_ENUMS.set(desc, found);
-  return found;
 }
 
 /** The words for an enum value, or for a list of them: `Subdivision name` for `KIND_SUBDIVISION_NAME`. */

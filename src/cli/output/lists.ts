@@ -1,9 +1,9 @@
-import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import { type MessageInit, placeOf, readField } from "connect-transcoding/codec";
 import { qrCode } from "../../tools/barcode/qr-code.js";
-import { type BatchFormat, joinLines, type RenderOptions } from "./batch-format.js";
-import { isObject, selectValues } from "./columns.js";
+import { isObject, selectValues, valueAt } from "./columns.js";
 import { inWords, labelled, labelledColumns } from "./labels.js";
+import { type BatchFormat, eachResult, joinLines, type RenderOptions } from "./results.js";
 import { type SummaryList, summaryOf } from "./summaries.js";
 import { fieldList, pathList } from "./tables.js";
 import { drawQrCode, qrCodeWidth, type Style } from "./terminal.js";
@@ -15,13 +15,17 @@ import { drawQrCode, qrCodeWidth, type Style } from "./terminal.js";
 export function listFormat(options: RenderOptions, width: number): BatchFormat {
   const { command, inputs, selected, style } = options;
   const isDrawn = selected === undefined && command.qrCode?.parent === command.method.output;
-  return eachResponse((message) => {
+  return eachResult((result) => {
+    if (result.kind === "failure") {
+      return "";
+    }
+    const { message } = result;
     const fields = fieldLines(message, options, width);
     if (inputs === "many") {
-      return [...fields, ""];
+      return joinLines([...fields, ""]);
     }
     const drawn = isDrawn ? renderQrCode(message, command.qrCode, width, style) : [];
-    return [...drawn, ...fields, ...timeLeft(message, command.period, style)];
+    return joinLines([...drawn, ...fields, ...timeLeft(message, command.period, style)]);
   });
 }
 
@@ -51,40 +55,38 @@ function fieldLines(message: MessageInit, options: RenderOptions, width: number)
 
 /** The lists of a response that are only counted. */
 function hiddenLists(
-  response: JsonObject,
-  { formats, isAll, shownLists }: Pick<RenderOptions, "formats" | "isAll" | "shownLists">,
+  response: JsonValue,
+  { formats, isAll, shownLists }: RenderOptions,
 ): readonly SummaryList[] {
-  const lists = summaryOf(formats.desc)?.lists ?? [];
-  return lists.filter(({ field }) => {
-    const value = response[field];
-    return !isAll && !shownLists.includes(field) && Array.isArray(value) && value.length > 0;
-  });
+  const lists = isAll ? [] : (summaryOf(formats.desc)?.lists ?? []);
+  return lists.filter((list) => !shownLists.includes(list.field) && lengthOf(response, list) > 0);
 }
 
 /** The number of elements of a list, and the flag that shows them: `124 subdivisions: --states`. */
-function countOf(response: JsonObject, { field, noun }: SummaryList): string {
-  return `${[response[field] ?? []].flat().length} ${noun}: --${field}`;
+function countOf(response: JsonValue, list: SummaryList): string {
+  return `${lengthOf(response, list)} ${list.noun}: --${list.field}`;
+}
+
+function lengthOf(response: JsonValue, { field }: SummaryList): number {
+  return [valueAt(response, field) ?? []].flat().length;
 }
 
 /** Each response as lines for programs: one per plain value, with its path. Lists that are only counted have one line. */
 export function pathFormat(options: RenderOptions): BatchFormat {
   const { formats, selected } = options;
-  return eachResponse((message) => {
-    const response = inWords(JSON.parse(formats.json(message)), formats.desc);
-    if (selected !== undefined || !isObject(response)) {
-      return pathList(selected === undefined ? response : selectValues(response, selected));
+  return eachResult((result) => {
+    if (result.kind === "failure") {
+      return "";
+    }
+    const response = inWords(JSON.parse(formats.json(result.message)), formats.desc);
+    if (selected !== undefined) {
+      return joinLines(pathList(selectValues(response, selected)));
     }
     const counts = hiddenLists(response, options).map((list) => [list.field, countOf(response, list)]);
-    return pathList({ ...response, ...Object.fromEntries(counts) });
+    return joinLines(
+      pathList(isObject(response) ? { ...response, ...Object.fromEntries(counts) } : response),
+    );
   });
-}
-
-function eachResponse(linesOf: (message: MessageInit) => readonly string[]): BatchFormat {
-  return {
-    format: (_batch, results) =>
-      joinLines(results.flatMap((result) => (result.kind === "response" ? linesOf(result.message) : []))),
-    end: () => "",
-  };
 }
 
 /** Draws the QR code of a field. Returns no lines without a text, or if the terminal is too narrow. */

@@ -1,9 +1,9 @@
 import type { Registry } from "@bufbuild/protobuf";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import type { ToolCommand } from "../commands.js";
-import type { OutputFormat } from "./batch-format.js";
 import { type Column, columnsOf, selectColumns } from "./columns.js";
 import { responseFormats } from "./formats.js";
+import type { OutputFormat } from "./results.js";
 import { summaryOf } from "./summaries.js";
 
 /** The column with the error of an input. */

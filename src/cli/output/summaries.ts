@@ -1,4 +1,4 @@
-import type { DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { GetAboutResponseSchema } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
 import {
   CountryMatchSchema,
@@ -14,7 +14,7 @@ import {
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { readHttpBindings } from "connect-transcoding/rules";
 import type { ToolCommand } from "../commands.js";
-import { isObject } from "./columns.js";
+import { isObject, valueAt } from "./columns.js";
 
 /** A line of a summary: a label, and the text of one or several fields. */
 export interface SummaryLine {
@@ -50,45 +50,29 @@ export interface Summary {
   })[];
 }
 
-const COUNTRY_OF_ADDRESS: Pick<SummaryLine, "label" | "text"> = {
-  label: "Country",
-  text: (response) =>
-    withCode(
-      textAt(response, "metadata.details", "country_name"),
-      textAt(response, "metadata", "location", "country"),
-    ),
-};
+const COUNTRY_OF_ADDRESS = line("Country", "country_name,country", (response) =>
+  withCode(textAt(response, "metadata.details.country_name"), textAt(response, "metadata.location.country")),
+);
 
-const NETWORK_OPERATOR: Pick<SummaryLine, "label" | "text"> = {
-  label: "Network operator",
-  text: (response) => {
-    const asn = Number(valueAt(response, "metadata", "asn") ?? 0);
-    return withCode(textAt(response, "metadata", "asn_name"), asn === 0 ? "" : `AS${asn}`);
-  },
-};
+const NETWORK_OPERATOR = line("Network operator", "asn_name,asn", (response) => {
+  const asn = Number(valueAt(response, "metadata.asn") ?? 0);
+  return withCode(textAt(response, "metadata.asn_name"), asn === 0 ? "" : `AS${asn}`);
+});
 
-/** How codes are made: at times, or at counters. */
-function codes(kind: "period" | "counter"): SummaryLine {
-  return {
-    label: "Codes",
-    fields: ["digits", kind, "algorithm"],
-    text: (response) =>
-      joined([
-        `${textAt(response, "digits")} digits`,
-        kind === "period"
-          ? `every ${textAt(response, "period")} s`
-          : `from counter ${textAt(response, "counter")} on`,
-        textAt(response, "algorithm"),
-      ]),
-  };
-}
+const PERIODIC_CODES = line("Codes", "digits,period,algorithm", (response) =>
+  codesText(response, `every ${textAt(response, "period")} s`),
+);
+
+const COUNTED_CODES = line("Codes", "digits,counter,algorithm", (response) =>
+  codesText(response, `from counter ${textAt(response, "counter")} on`),
+);
 
 /** A new secret. Only a service has the URL of the QR code, which the terminal shows. */
 const NEW_SECRET: readonly SummaryLine[] = [
-  line("Secret", ["secret"]),
-  line("OTP URL", ["otp_url"]),
-  line("Service name", ["issuer"]),
-  line("Account name", ["label"]),
+  line("Secret", "secret"),
+  line("OTP URL", "otp_url"),
+  line("Service name", "issuer"),
+  line("Account name", "label"),
 ];
 
 /** Messages whose fields are not all shown. A message without a summary is shown in full. */
@@ -96,36 +80,25 @@ const SUMMARIES: readonly Summary[] = [
   {
     desc: LookupIpResponseSchema,
     lines: [
-      line("IP address", ["ip"]),
-      {
-        label: "Place",
-        fields: ["city", "region"],
-        text: (response) =>
-          joined([
-            textAt(response, "metadata.details", "city"),
-            textAt(response, "metadata.details", "region"),
-          ]),
-      },
-      { ...COUNTRY_OF_ADDRESS, fields: ["country_name", "country"] },
-      {
-        label: "EU member",
-        fields: ["eu"],
-        text: (response) => (valueAt(response, "metadata", "location", "eu") === true ? "Yes" : ""),
-      },
-      { ...NETWORK_OPERATOR, fields: ["asn_name", "asn"] },
-      line("Address range", ["subnet"], "metadata", "subnet"),
-      {
-        label: "Coordinates",
-        fields: ["coords"],
-        text: (response) => pointText(valueAt(response, "metadata", "coords")),
-      },
-      line("Postal code", ["postal_code"], "metadata.details", "postal_code"),
-      line("Time zone", ["time_zone"], "metadata.details", "time_zone"),
+      line("IP address", "ip"),
+      line("Place", "city,region", "metadata.details.city,metadata.details.region"),
+      COUNTRY_OF_ADDRESS,
+      line("EU member", "eu", (response) =>
+        valueAt(response, "metadata.location.eu") === true ? "Yes" : "",
+      ),
+      NETWORK_OPERATOR,
+      line("Address range", "subnet", "metadata.subnet"),
+      line("Coordinates", "coords", (response) => {
+        const point = valueAt(response, "metadata.coords");
+        return isObject(point) ? `${Number(point.lat ?? 0)}, ${Number(point.lon ?? 0)}` : "";
+      }),
+      line("Postal code", "postal_code", "metadata.details.postal_code"),
+      line("Time zone", "time_zone", "metadata.details.time_zone"),
     ],
     columns: ["country", "city", "asn", "asn_name", "subnet"],
     counts: [
-      { ...COUNTRY_OF_ADDRESS, name: "country", fields: ["country_name", "country"] },
-      { ...NETWORK_OPERATOR, name: "network", fields: ["asn_name", "asn"] },
+      { ...COUNTRY_OF_ADDRESS, name: "country" },
+      { ...NETWORK_OPERATOR, name: "network" },
     ],
   },
   {
@@ -141,88 +114,62 @@ const SUMMARIES: readonly Summary[] = [
   {
     desc: CountrySchema,
     lines: [
-      {
-        label: "Name",
-        fields: ["name", "flag"],
-        text: (country) =>
-          joined([withCode(textAt(country, "name"), textAt(country, "code2")), textAt(country, "flag")], " "),
-      },
-      line("Localized name", ["localized_name"]),
-      line("Official name", ["official_name"]),
-      {
-        label: "Codes",
-        fields: ["code2", "code3", "numeric"],
-        text: (country) => joined(["code2", "code3", "numeric"].map((name) => textAt(country, name))),
-      },
-      line("Capital", ["capital"]),
-      {
-        label: "Region",
-        fields: ["subregion", "region"],
-        text: (country) =>
-          joined([
-            textAt(country, "subregion") || textAt(country, "region"),
-            valueAt(country, "eu") === true ? "European Union" : "",
-          ]),
-      },
-      {
-        label: "Area",
-        fields: ["area_km2"],
-        text: (country) => {
-          const area = Number(valueAt(country, "area_km2") ?? 0);
-          return area === 0 ? "" : `${area.toLocaleString("en")} km²`;
-        },
-      },
-      {
-        label: "Currencies",
-        fields: ["currencies"],
-        text: (country) =>
-          firstOf(
-            objectsAt(country, "currencies").map((each) =>
-              withCode(textAt(each, "name"), joined([textAt(each, "code"), textAt(each, "symbol")])),
-            ),
+      line("Name", "name,flag", (country) =>
+        joined([withCode(textAt(country, "name"), textAt(country, "code2")), textAt(country, "flag")], " "),
+      ),
+      line("Localized name", "localized_name"),
+      line("Official name", "official_name"),
+      line("Codes", "code2,code3,numeric"),
+      line("Capital", "capital"),
+      line("Region", "subregion,region", (country) =>
+        joined([
+          textAt(country, "subregion") || textAt(country, "region"),
+          valueAt(country, "eu") === true ? "European Union" : "",
+        ]),
+      ),
+      line("Area", "area_km2", (country) => {
+        const area = Number(valueAt(country, "area_km2") ?? 0);
+        return area === 0 ? "" : `${area.toLocaleString("en")} km²`;
+      }),
+      line("Currencies", "currencies", (country) =>
+        firstOf(
+          objectsAt(country, "currencies").map((each) =>
+            withCode(textAt(each, "name"), joined([textAt(each, "code"), textAt(each, "symbol")])),
           ),
-      },
-      {
-        label: "Languages",
-        fields: ["languages"],
-        text: (country) => firstOf(objectsAt(country, "languages").map((each) => textAt(each, "name"))),
-      },
-      list("Calling codes", "calling_codes"),
-      line("Internet domain", ["top_level_domain"]),
-      list("Time zones", "time_zones"),
-      list("Neighbors", "borders"),
+        ),
+      ),
+      line("Languages", "languages", (country) =>
+        firstOf(objectsAt(country, "languages").map((each) => textAt(each, "name"))),
+      ),
+      line("Calling codes", "calling_codes"),
+      line("Internet domain", "top_level_domain"),
+      line("Time zones", "time_zones"),
+      line("Neighbors", "borders"),
     ],
     lists: [{ field: "states", noun: "subdivisions" }],
   },
   {
     desc: GetAboutResponseSchema,
     lines: [
-      line("Version", ["version"]),
-      {
-        label: "Age of data",
-        fields: ["sources"],
-        text: (response) =>
-          objectsAt(response, "sources")
-            .filter((source) => source.build_time !== undefined)
-            .map((source) => `${textAt(source, "name")}: ${textAt(source, "age_days")} days`)
-            .join("; "),
-      },
+      line("Version", "version"),
+      line("Age of data", "sources", (response) =>
+        objectsAt(response, "sources")
+          .filter((source) => source.build_time !== undefined)
+          .map((source) => `${textAt(source, "name")}: ${textAt(source, "age_days")} days`)
+          .join("; "),
+      ),
     ],
     lists: [{ field: "sources", noun: "data sources" }],
   },
-  { desc: GenerateOtpResponseSchema, lines: [...NEW_SECRET, codes("period")] },
-  { desc: GenerateHotpResponseSchema, lines: [...NEW_SECRET, codes("counter")] },
+  { desc: GenerateOtpResponseSchema, lines: [...NEW_SECRET, PERIODIC_CODES] },
+  { desc: GenerateHotpResponseSchema, lines: [...NEW_SECRET, COUNTED_CODES] },
   {
     desc: VerifyOtpResponseSchema,
     lines: [
-      line("Current code", ["current"], "otp_codes", "current"),
-      line("Next code", ["+30s"], "otp_codes", "+30s"),
-      {
-        label: "Earlier codes",
-        fields: ["-30s", "-60s"],
-        text: (response) => joined(["-30s", "-60s"].map((name) => textAt(response, "otp_codes", name))),
-      },
-      codes("period"),
+      line("Current code", "current", "otp_codes.current"),
+      line("Next code", "+30s", "otp_codes.+30s"),
+      line("Earlier codes", "-30s,-60s", "otp_codes.-30s,otp_codes.-60s"),
+      PERIODIC_CODES,
     ],
     columns: ["secret", "current", "+30s", "-30s", "-60s"],
   },
@@ -241,27 +188,26 @@ export function summaryOfCommand({ method }: ToolCommand): Summary | undefined {
   return summaryOf(binding.responseBody?.message ?? method.output);
 }
 
-/** The lists that a command only counts, unless a flag shows them. */
-export function listsOf(command: ToolCommand): readonly SummaryList[] {
-  return summaryOfCommand(command)?.lists ?? [];
-}
-
-/** A line with the text of one field; its path is the name of the field unless it is given. */
-function line(label: string, fields: readonly [string], ...path: readonly string[]): SummaryLine {
-  const whole = path.length === 0 ? fields : path.flatMap((name) => name.split("."));
-  return { label, fields, text: (response) => textAt(response, ...whole) };
-}
-
-/** A line with a list of texts. */
-function list(label: string, field: string): SummaryLine {
+/**
+ * A line of a summary.
+ *
+ * @param fields the names of its fields, joined by commas, as in `--fields`
+ * @param text the paths of the values that it shows, joined by commas, or a function that returns its text
+ */
+function line(label: string, fields: string, text: string | SummaryLine["text"] = fields): SummaryLine {
   return {
     label,
-    fields: [field],
-    text: (response) => {
-      const value = valueAt(response, field);
-      return firstOf(Array.isArray(value) ? value.map(String) : []);
-    },
+    fields: fields.split(","),
+    text:
+      typeof text === "string"
+        ? (response) => joined(text.split(",").map((path) => textAt(response, path)))
+        : text,
   };
+}
+
+/** How codes are made: at times, or at counters. */
+function codesText(response: JsonObject, steps: string): string {
+  return joined([`${textAt(response, "digits")} digits`, steps, textAt(response, "algorithm")]);
 }
 
 /** The number of elements of a list in a line. */
@@ -283,21 +229,11 @@ function withCode(name: string, code: string): string {
   return name === "" || code === "" || name === code ? name || code : `${name} (${code})`;
 }
 
-function pointText(point: JsonValue | undefined): string {
-  return isObject(point) ? `${Number(point.lat ?? 0)}, ${Number(point.lon ?? 0)}` : "";
-}
-
-function valueAt(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
-  return path
-    .flatMap((name) => name.split("."))
-    .reduce((parent, name) => (isObject(parent) ? parent[name] : undefined), value);
-}
-
-function textAt(value: JsonObject, ...path: readonly string[]): string {
-  return String(valueAt(value, ...path) ?? "");
+function textAt(value: JsonObject, path: string): string {
+  const found = valueAt(value, path);
+  return Array.isArray(found) ? firstOf(found.map(String)) : String(found ?? "");
 }
 
 function objectsAt(value: JsonObject, name: string): JsonObject[] {
-  const found = valueAt(value, name);
-  return Array.isArray(found) ? found.filter(isObject) : [];
+  return [value[name] ?? []].flat().filter(isObject);
 }

@@ -6,7 +6,6 @@ import {
   cellOf,
   columnsOf,
   createCellReader,
-  pathOf,
   selectColumns,
   selectValues,
 } from "../../../src/cli/output/columns.js";
@@ -51,7 +50,7 @@ describe("columns", () => {
     ],
   ])("are selected by %j", (names, paths) => {
     const selected = selectColumns(LOOKUP, names);
-    expect(selected.ok && selected.value.map((column) => pathOf(column).join("."))).toEqual(paths);
+    expect(selected.ok && selected.value.map(({ path }) => path)).toEqual(paths);
   });
 
   test.each<[string, string]>([

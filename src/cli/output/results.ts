@@ -1,7 +1,7 @@
 import type { MessageInit } from "connect-transcoding/codec";
 import type { ToolCommand } from "../commands.js";
 import type { CallFailure, ErrorSubject } from "../failures.js";
-import type { InputBatch } from "../input/items.js";
+import type { InputBatch, InputItem } from "../input/items.js";
 import type { Column } from "./columns.js";
 import type { ResponseFormats } from "./formats.js";
 import type { Style } from "./terminal.js";
@@ -14,38 +14,57 @@ export type ItemResult =
   | { readonly kind: "response"; readonly message: MessageInit }
   | { readonly kind: "failure"; readonly failure: CallFailure };
 
-/** How results are rendered. */
-export interface RenderOptions {
+/** How the results of a command are shown. */
+export interface ResultOptions {
   readonly command: ToolCommand;
-  readonly formats: ResponseFormats;
   readonly format: OutputFormat;
-  /** `one`: the response to one input is the whole output. `many`: each result follows its input. */
-  readonly inputs: "one" | "many";
-  /** The columns that are selected; undefined: the default ones. */
+  /** The columns that `--fields` selects; undefined: the default ones. */
   readonly selected: readonly Column[] | undefined;
+  /** Whether rows end with the error of the input, which is then not written to standard error. */
+  readonly hasErrorColumn: boolean;
+  /** Whether responses have the messages that the view of the request selects. */
+  readonly isFullView: boolean;
+  /** Whether people see all fields, rather than a summary. */
+  readonly isAll: boolean;
+  /** The lists that are shown with a summary, by the name of their field. */
+  readonly shownLists: readonly string[];
   /** Columns of the terminal that shows the output; undefined: it is not a terminal. */
   readonly width: number | undefined;
   /** The style of the output. */
   readonly style: Style;
   readonly errStyle: Style;
+  /** The subject of an error about an input. Secrets are not repeated. */
   readonly subjectOf: (input: string) => ErrorSubject;
-  /** What an error about an argument adds; empty if there is nothing to add. */
+  /** What an error about an argument adds, such as the flag for files; empty if there is nothing to add. */
   readonly hintOf: (input: string) => string;
-  /** Whether rows end with the error of the input, which is then not written to standard error. */
-  readonly hasErrorColumn: boolean;
-  /** Whether people see all fields, rather than a summary. */
-  readonly isAll: boolean;
-  /** The lists that are shown with a summary, by the name of their field. */
-  readonly shownLists: readonly string[];
-  /** Whether responses have the messages that the view of the request selects. */
-  readonly isFullView: boolean;
+}
+
+/** How results are rendered. */
+export interface RenderOptions extends ResultOptions {
+  readonly formats: ResponseFormats;
+  /** `one`: the response to one input is the whole output. `many`: each result follows its input. */
+  readonly inputs: "one" | "many";
 }
 
 /** Formats the results of one batch. A failed input of many has a line as well, so that the lines of input and output correspond. */
 export interface BatchFormat {
   format(batch: InputBatch, results: readonly ItemResult[]): string;
   /** Returns what follows the last batch. */
-  end(): string;
+  end?(): string;
+}
+
+/** Formats each result alone. */
+export function eachResult(textOf: (result: ItemResult, item: InputItem) => string): BatchFormat {
+  return {
+    format({ items }, results) {
+      let out = "";
+      for (const [index, result] of results.entries()) {
+        const item = items[index];
+        out += item === undefined ? "" : textOf(result, item);
+      }
+      return out;
+    },
+  };
 }
 
 /** Ends each line with a line break. */
