@@ -2,8 +2,8 @@ import { render } from "preact";
 import { App } from "./shell/app.js";
 import { applyTheme, readTheme } from "./shell/theme.js";
 import "./styles/base.css";
-import "./styles/shell.css";
 import "./styles/kit.css";
+import "./styles/shell.css";
 import "./styles/drawer.css";
 
 const root = document.getElementById("workbench");

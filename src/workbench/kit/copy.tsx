@@ -1,5 +1,6 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useSession } from "./session.js";
+import { useTimer } from "./timer.js";
 
 /** How long a button shows the result of copying, in milliseconds. */
 const FEEDBACK_TIME = 1600;
@@ -17,13 +18,7 @@ interface CopyButtonProps {
 export function useCopy(text: string | (() => string), what: string) {
   const { announce } = useSession();
   const [feedback, setFeedback] = useState<"" | "Copied" | "Failed">("");
-  useEffect(() => {
-    if (feedback === "") {
-      return;
-    }
-    const timer = setTimeout(() => setFeedback(""), FEEDBACK_TIME);
-    return () => clearTimeout(timer);
-  }, [feedback]);
+  useTimer(feedback === "" ? undefined : FEEDBACK_TIME, () => setFeedback(""), [feedback]);
 
   const copy = async () => {
     const isCopied = await copyText(typeof text === "string" ? text : text());

@@ -1,7 +1,8 @@
 import { createContext } from "preact";
-import { useContext, useEffect } from "preact/hooks";
+import { useContext } from "preact/hooks";
 import type { ShownError } from "./service/errors.js";
 import type { CallJson } from "./service/send-json.js";
+import { useTimer } from "./timer.js";
 
 /** A text that one panel hands to another. It is kept in memory only, so that a secret is in no link and not in the history. */
 export interface HandOver {
@@ -63,11 +64,5 @@ const ANNOUNCE_DELAY = 800;
 /** Announces a text to screen readers once it has stopped changing. Ignores an empty text. */
 export function useAnnouncement(text: string): void {
   const { announce } = useSession();
-  useEffect(() => {
-    if (text === "") {
-      return;
-    }
-    const timer = setTimeout(() => announce(text), ANNOUNCE_DELAY);
-    return () => clearTimeout(timer);
-  }, [announce, text]);
+  useTimer(text === "" ? undefined : ANNOUNCE_DELAY, () => announce(text), [announce, text]);
 }

@@ -1,5 +1,5 @@
-import type { DescMessage } from "@bufbuild/protobuf";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Check, describedBy, Labeled, TextInput } from "../kit/form/fields.js";
 import { useSession } from "../kit/session.js";
 import type { ListTool } from "./list-tool.js";
 import { useDrop } from "./use-drop.js";
@@ -25,19 +25,15 @@ interface ListSource {
 
 const EMPTY: ListSource = { text: "" };
 
-interface ListInputProps<Input extends DescMessage, Output extends DescMessage, Overview> {
-  readonly tool: ListTool<Input, Output>;
-  readonly list: ListRun<Input, Output, Overview>;
+interface ListInputProps {
+  readonly tool: ListTool;
+  readonly list: ListRun<unknown>;
   /** Whether dropped files are for this list. */
   readonly isShown: boolean;
 }
 
 /** The form for a list: a text field, or a file, and the column if it is a table. */
-export function ListInput<Input extends DescMessage, Output extends DescMessage, Overview>({
-  tool,
-  list,
-  isShown,
-}: ListInputProps<Input, Output, Overview>) {
+export function ListInput({ tool, list, isShown }: ListInputProps) {
   const id = useId();
   const [source, setSource] = useState(EMPTY);
   const [opened, setOpened] = useState<OpenedList>();
@@ -108,28 +104,33 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage,
         }
       }}
     >
-      <div class="field">
-        <div class="field-head">
-          <label for={`${id}-text`}>{tool.label}</label>
-          {count > 0 && (
-            <span class={count > MAX_ROWS ? "length too-long" : "length"}>
+      <Labeled
+        id={`${id}-text`}
+        label={tool.label}
+        aside={
+          count > 0 && (
+            <span class={count > MAX_ROWS ? "length numbers too-long" : "length numbers soft"}>
               {count.toLocaleString("en")} {count === 1 ? "row" : "rows"}
             </span>
-          )}
-        </div>
+          )
+        }
+        wrong={wrong}
+        help={
+          <>
+            One per line, or rows of a table. You can also drop a text or CSV file on the page. Up to{" "}
+            {MAX_ROWS.toLocaleString("en")} rows. {tool.help}
+          </>
+        }
+      >
         {source.fileName === undefined ? (
-          <textarea
-            id={`${id}-text`}
-            class={isMasked ? "control code masked" : "control code"}
+          <TextInput
+            {...describedBy(`${id}-text`, wrong !== "")}
+            isCode
+            isMasked={isMasked}
             rows={6}
-            autocomplete="off"
             value={source.text}
+            set={(text) => void change({ text })}
             placeholder={tool.examples.join("\n")}
-            spellcheck={false}
-            autocapitalize="off"
-            aria-invalid={wrong !== ""}
-            aria-describedby={`${id}-wrong ${id}-help`}
-            onInput={({ currentTarget }) => void change({ text: currentTarget.value })}
             onPaste={(event) => {
               const text = event.clipboardData?.getData("text/plain") ?? "";
               if (text.length > MAX_TEXT) {
@@ -139,7 +140,7 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage,
             }}
           />
         ) : (
-          <p class="list-file">
+          <p class="row spread list-file">
             <output id={`${id}-text`}>{source.fileName}</output>
             <button
               type="button"
@@ -153,14 +154,7 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage,
             </button>
           </p>
         )}
-        <p id={`${id}-wrong`} class="wrong">
-          {wrong}
-        </p>
-        <p id={`${id}-help`} class="help">
-          One per line, or rows of a table. You can also drop a text or CSV file on the page. Up to{" "}
-          {MAX_ROWS.toLocaleString("en")} rows. {tool.help}
-        </p>
-      </div>
+      </Labeled>
       {opened?.names !== undefined && (
         <LayoutFields id={id} names={opened.names} layout={opened.layout} onChange={choose} />
       )}
@@ -226,7 +220,7 @@ interface LayoutFieldsProps {
 /** The column with the inputs, and whether the first row is a header. */
 function LayoutFields({ id, names, layout, onChange }: LayoutFieldsProps) {
   return (
-    <div class="list-layout">
+    <div class="row list-layout">
       <label for={`${id}-column`}>Column</label>
       <select
         id={`${id}-column`}
@@ -240,14 +234,11 @@ function LayoutFields({ id, names, layout, onChange }: LayoutFieldsProps) {
           </option>
         ))}
       </select>
-      <label class="list-header-choice">
-        <input
-          type="checkbox"
-          checked={layout.hasHeader}
-          onChange={({ currentTarget }) => onChange({ hasHeader: currentTarget.checked })}
-        />
-        The first row has the names of the columns
-      </label>
+      <Check
+        label="The first row has the names of the columns"
+        checked={layout.hasHeader}
+        set={(hasHeader) => onChange({ hasHeader })}
+      />
     </div>
   );
 }

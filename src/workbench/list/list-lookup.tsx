@@ -1,4 +1,3 @@
-import type { DescMessage } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { ErrorView } from "../kit/answers/error-view.js";
@@ -8,32 +7,27 @@ import { sentenceOf } from "../kit/text.js";
 import { ListInput } from "./list-input.js";
 import { ListProgressView } from "./list-progress.js";
 import { ListTable } from "./list-table.js";
-import type { ListTool } from "./list-tool.js";
+import { kindsOf, type ListTool } from "./list-tool.js";
 import { shortText } from "./short-text.js";
 import { type ListRun, useList } from "./use-list.js";
-import type { FailedRows, TablePage } from "./work/list-work.js";
+import type { FailedRows } from "./work/list-work.js";
 import "./list.css";
 
-interface ListLookupProps<Input extends DescMessage, Output extends DescMessage, Overview> {
-  readonly tool: ListTool<Input, Output>;
+interface ListLookupProps<Overview> {
+  readonly tool: ListTool;
   /** Whether the list is visible. It keeps its results while it is not. */
   readonly isShown: boolean;
   /** Renders what is above the table of results. Called again when they change, and in each phase. */
-  readonly overview?: (overview: Overview, list: ListRun<Input, Output, Overview>) => ComponentChildren;
+  readonly overview?: (overview: Overview, list: ListRun<Overview>) => ComponentChildren;
 }
 
 /** Looks up a list that is pasted, dropped or chosen as a file, and shows the results in a table to sort, filter and download. */
-export function ListLookup<Input extends DescMessage, Output extends DescMessage, Overview>({
-  tool,
-  isShown,
-  overview,
-}: ListLookupProps<Input, Output, Overview>) {
-  const list = useList<Input, Output, Overview>(tool);
+export function ListLookup<Overview>({ tool, isShown, overview }: ListLookupProps<Overview>) {
+  const list = useList<Overview>(tool);
   const { phase, page, first } = list;
   useAnnouncement(announcementOf(tool, list));
-  const request = useMemo(() => tool.requestOf(first.inputs), [tool, first]);
   const shownOverview = useMemo(
-    () => (page === undefined ? null : overview?.(page.overview, list)),
+    () => page?.overview !== undefined && overview?.(page.overview, list),
     // The overview of another page of the same results is the same.
     [page?.version, phase],
   );
@@ -60,7 +54,7 @@ export function ListLookup<Input extends DescMessage, Output extends DescMessage
       {isShown && (
         <ExchangeView
           method={tool.method}
-          request={request}
+          request={tool.requestOf(first.inputs)}
           outcome={first.outcome}
           isLoading={phase === "running"}
         />
@@ -92,10 +86,7 @@ function FirstErrors({ errors }: { readonly errors: readonly FailedRows[] }) {
 }
 
 /** What screen readers announce: each quarter of the progress, and the results: "97 found, 2 reserved, 1 invalid". */
-function announcementOf<Input extends DescMessage, Output extends DescMessage, Overview>(
-  tool: ListTool<Input, Output>,
-  { phase, progress, page }: ListRun<Input, Output, Overview>,
-): string {
+function announcementOf(tool: ListTool, { phase, progress, page }: ListRun<unknown>): string {
   switch (phase) {
     case "running": {
       const quarters = progress === undefined ? 0 : Math.floor((progress.done / progress.total) * 4);
@@ -103,22 +94,12 @@ function announcementOf<Input extends DescMessage, Output extends DescMessage, O
     }
     case "complete":
     case "canceled":
-      return page === undefined ? "" : summaryOf(tool, page);
+      return kindsOf(tool, page?.counts ?? {})
+        .map(([, text]) => text)
+        .join(", ");
     case "paused":
       return "Paused";
     default:
       return "";
   }
-}
-
-function summaryOf(
-  { kinds }: { readonly kinds: readonly { readonly id: string; readonly label: string }[] },
-  { counts }: Pick<TablePage<unknown>, "counts">,
-): string {
-  return kinds
-    .flatMap(({ id, label }) => {
-      const count = counts[id] ?? 0;
-      return count === 0 ? [] : [`${count.toLocaleString("en")} ${label}`];
-    })
-    .join(", ");
 }

@@ -1,30 +1,23 @@
-import type { DescMessage } from "@bufbuild/protobuf";
-import { timeLeft } from "./time-left.js";
-import type { ListRun } from "./use-list.js";
-
-interface ListProgressProps<Input extends DescMessage, Output extends DescMessage, Overview> {
-  readonly list: ListRun<Input, Output, Overview>;
-}
+import { type RunProgress, timeLeft } from "./time-left.js";
+import type { ListPhase, ListRun } from "./use-list.js";
 
 /** How far a list is, and the buttons that pause, resume and cancel it. Renders nothing for a list that is complete. */
-export function ListProgressView<Input extends DescMessage, Output extends DescMessage, Overview>({
-  list: { phase, progress, pause, resume, cancel },
-}: ListProgressProps<Input, Output, Overview>) {
+export function ListProgressView({ list }: { readonly list: ListRun<unknown> }) {
+  const { phase, progress, pause, resume, cancel } = list;
   if (progress === undefined || phase === "complete" || phase === "empty" || phase === "failed") {
     return null;
   }
   const { done, total } = progress;
-  const isRunning = phase === "running";
   return (
-    <section class="card list-progress" aria-label="Progress">
+    <section class="card numbers list-progress" aria-label="Progress">
       <progress max={total} value={done} aria-label="Progress" />
       <p>
         {done.toLocaleString("en")} of {total.toLocaleString("en")}
-        <span class="list-note">{noteOf(phase, progress)}</span>
+        <span class="meta list-note">{NOTES[phase] ?? waitOf(progress)}</span>
       </p>
       {phase !== "canceled" && (
         <div class="actions">
-          {isRunning ? (
+          {phase === "running" ? (
             <button type="button" class="quiet" onClick={pause}>
               Pause
             </button>
@@ -42,20 +35,15 @@ export function ListProgressView<Input extends DescMessage, Output extends DescM
   );
 }
 
-function noteOf(
-  phase: ListRun<DescMessage, DescMessage, unknown>["phase"],
-  progress: NonNullable<ListRun<DescMessage, DescMessage, unknown>["progress"]>,
-): string {
+const NOTES: Partial<Record<ListPhase, string>> = {
+  paused: "Paused. The results so far are below.",
+  stopped: "Stopped before the end of the list.",
+  canceled: "Canceled. The results so far are below.",
+};
+
+/** What a list that is sent waits for, or how long it still takes. */
+function waitOf(progress: RunProgress): string {
   const { waiting } = progress;
-  switch (phase) {
-    case "paused":
-      return "Paused. The results so far are below.";
-    case "stopped":
-      return "Stopped before the end of the list.";
-    case "canceled":
-      return "Canceled. The results so far are below.";
-    default:
-  }
   if (waiting === undefined) {
     return timeLeft(progress, Date.now());
   }

@@ -1,9 +1,10 @@
-import type { DescMessage } from "@bufbuild/protobuf";
-import { useEffect, useId, useState } from "preact/hooks";
-import { NoValue } from "../kit/answers/field-table.js";
+import { useState } from "preact/hooks";
+import { NoValue, TableFrame } from "../kit/answers/table.js";
+import { SearchInput } from "../kit/form/fields.js";
 import { useAnnouncement } from "../kit/session.js";
 import { sentenceOf } from "../kit/text.js";
-import type { ListColumn, ListTool } from "./list-tool.js";
+import { useTimer } from "../kit/timer.js";
+import { kindsOf, type ListColumn, type ListTool } from "./list-tool.js";
 import { shortText } from "./short-text.js";
 import type { ListRun } from "./use-list.js";
 import type { Answer } from "./work/answers.js";
@@ -13,35 +14,40 @@ import type { RowFilter, RowOrder } from "./work/select-rows.js";
 /** How long typing must pause before the table is filtered, in milliseconds. */
 const FILTER_DELAY = 200;
 
-interface ListTableProps<Input extends DescMessage, Output extends DescMessage, Overview> {
-  readonly tool: ListTool<Input, Output>;
-  readonly list: ListRun<Input, Output, Overview>;
-  readonly page: TablePage<Overview>;
+interface ListTableProps {
+  readonly tool: ListTool;
+  readonly list: ListRun<unknown>;
+  readonly page: TablePage<unknown>;
 }
 
 /** The results of a list in pages, to filter, sort and download. */
-export function ListTable<Input extends DescMessage, Output extends DescMessage, Overview>({
-  tool,
-  list: { view, setView, download },
-  page,
-}: ListTableProps<Input, Output, Overview>) {
+export function ListTable({ tool, list: { view, setView, download }, page }: ListTableProps) {
   const { total, found, start } = page;
   useAnnouncement(found === total ? "" : `${found} rows`);
   const change = (filter: Partial<RowFilter>) =>
     setView({ ...view, filter: { ...view.filter, ...filter }, page: 0 });
   const number = Math.floor(start / PAGE_ROWS);
   return (
-    <div class="list-results">
-      <div class="list-bar">
-        <KindFilter
-          kinds={tool.kinds}
-          counts={page.counts}
-          total={total}
-          kind={view.filter.kind}
-          onChange={(kind) => change({ kind })}
-        />
+    <div class="stack list-results">
+      <div class="row">
+        <fieldset class="row list-kinds">
+          <legend class="off-screen">Show</legend>
+          {[["", `All ${total.toLocaleString("en")}`] as const, ...kindsOf(tool, page.counts)].map(
+            ([kind, text]) => (
+              <button
+                key={kind}
+                type="button"
+                class="quiet"
+                aria-pressed={kind === view.filter.kind}
+                onClick={() => change({ kind })}
+              >
+                {text}
+              </button>
+            ),
+          )}
+        </fieldset>
         <TextFilter onChange={(text) => change({ text })} />
-        <div class="list-downloads">
+        <div class="row list-downloads">
           <button type="button" class="quiet" onClick={() => download("csv")}>
             Download CSV
           </button>
@@ -61,7 +67,7 @@ export function ListTable<Input extends DescMessage, Output extends DescMessage,
         order={view.order}
         onSort={(order) => setView({ ...view, order, page: 0 })}
       />
-      <div class="list-pages">
+      <div class="row meta numbers list-pages">
         <span>
           {found === 0
             ? "No rows match."
@@ -92,120 +98,63 @@ export function ListTable<Input extends DescMessage, Output extends DescMessage,
   );
 }
 
-interface KindFilterProps
-  extends Pick<ListTool<DescMessage, DescMessage>, "kinds">,
-    Pick<TablePage<unknown>, "counts" | "total"> {
-  readonly kind: string;
-  readonly onChange: (kind: string) => void;
-}
-
-/** How many answers there are of each kind. Pressing one shows only its rows. */
-function KindFilter({ kinds, counts, total, kind, onChange }: KindFilterProps) {
-  const choices = [
-    { id: "", text: `All ${total.toLocaleString("en")}` },
-    ...kinds.flatMap(({ id, label }) => {
-      const count = counts[id] ?? 0;
-      return count === 0 ? [] : [{ id, text: `${count.toLocaleString("en")} ${label}` }];
-    }),
-  ];
-  return (
-    <fieldset class="list-kinds">
-      <legend class="off-screen">Show</legend>
-      {choices.map(({ id, text }) => (
-        <button key={id} type="button" class="quiet" aria-pressed={id === kind} onClick={() => onChange(id)}>
-          {text}
-        </button>
-      ))}
-    </fieldset>
-  );
-}
-
 function TextFilter({ onChange }: { readonly onChange: (text: string) => void }) {
-  const id = useId();
   const [text, setText] = useState<string>();
-  useEffect(() => {
-    if (text === undefined) {
-      return;
-    }
-    const timer = setTimeout(() => onChange(text), FILTER_DELAY);
-    return () => clearTimeout(timer);
-    // Only typing starts the delay: `onChange` is another function in each rendering.
-  }, [text]);
+  // Only typing starts the delay: `onChange` is another function in each rendering.
+  useTimer(text === undefined ? undefined : FILTER_DELAY, () => onChange(text ?? ""), [text]);
   return (
     <div class="list-filter">
-      <label for={id} class="off-screen">
-        Filter the rows
-      </label>
-      <input
-        id={id}
-        type="search"
-        class="control"
-        placeholder="Filter"
-        value={text ?? ""}
-        autocomplete="off"
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-      />
+      <SearchInput label="Filter the rows" value={text ?? ""} set={setText} />
     </div>
   );
 }
 
 interface RowsProps {
-  readonly tool: Pick<ListTool<DescMessage, DescMessage>, "inputLabel" | "showInput" | "columns">;
-  readonly page: Pick<TablePage<unknown>, "header" | "column" | "rows">;
+  readonly tool: ListTool;
+  readonly page: TablePage<unknown>;
   readonly order: RowOrder;
   readonly onSort: (order: RowOrder) => void;
 }
 
 function Rows({ tool, page: { header, column: inputColumn, rows }, order, onSort }: RowsProps) {
-  const { columns } = tool;
+  const columns = tool.columns.map((name) => tool.shown[name]);
   const heads = [
     ...header.map((name) => (header.length === 1 ? tool.inputLabel : name)),
-    ...columns.map(({ label }) => label),
+    ...columns.map((column) => column?.label),
   ];
-  const shown = columns.flatMap((column, index) => (column.label === undefined ? [] : [{ column, index }]));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <section class="table-frame list-frame" tabIndex={0} aria-label="Table of results">
-      <table>
-        <thead>
-          <tr>
-            {heads.map(
-              (label, index) =>
-                label !== undefined && (
-                  <SortHead key={index} label={label} index={index} order={order} onSort={onSort} />
-                ),
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ row, fields, answer }) => (
-            <tr key={row}>
-              {header.map((_, index) => {
-                const text = fields[index] ?? "";
-                return index === inputColumn ? (
-                  <th key={index} scope="row" class="code">
-                    {(answer && tool.showInput?.(text.trim(), answer)) ?? shortText(text)}
-                  </th>
-                ) : (
-                  <td key={index}>{text}</td>
-                );
-              })}
-              {answer !== undefined && answer.error === "" ? (
-                shown.map(({ column, index }) => (
-                  <td key={column.name}>
-                    <ValueView column={column} answer={answer} index={index} />
-                  </td>
-                ))
-              ) : (
-                <td class="table-error" colSpan={shown.length}>
-                  {answer === undefined ? "Not looked up" : sentenceOf(answer.error)}
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <TableFrame
+      class="list-frame"
+      aria-label="Table of results"
+      head={heads.map(
+        (label, index) =>
+          label !== undefined && (
+            <SortHead key={index} label={label} index={index} order={order} onSort={onSort} />
+          ),
+      )}
+    >
+      {rows.map(({ row, fields, answer }) => (
+        <tr key={row}>
+          {header.map((_, index) => {
+            const text = fields[index] ?? "";
+            return index === inputColumn ? (
+              <th key={index} scope="row" class="code">
+                {(answer && tool.showInput?.(text.trim(), answer)) ?? shortText(text)}
+              </th>
+            ) : (
+              <td key={index}>{text}</td>
+            );
+          })}
+          {answer !== undefined && answer.error === "" ? (
+            columns.map((column, index) => column && <td key={index}>{shownValue(column, answer, index)}</td>)
+          ) : (
+            <td class="soft table-error" colSpan={columns.filter(Boolean).length}>
+              {answer === undefined ? "Not looked up" : sentenceOf(answer.error)}
+            </td>
+          )}
+        </tr>
+      ))}
+    </TableFrame>
   );
 }
 
@@ -232,16 +181,11 @@ function SortHead({ label, index, order: { sortBy, isDescending }, onSort }: Sor
   );
 }
 
-interface ValueViewProps {
-  readonly column: ListColumn;
-  readonly answer: Answer;
-  readonly index: number;
-}
-
-function ValueView({ column: { show }, answer, index }: ValueViewProps) {
+function shownValue({ show }: ListColumn, answer: Answer, index: number) {
   const value = answer.values[index] ?? "";
-  if (value === "") {
-    return <NoValue />;
-  }
-  return <>{show?.(value, answer) ?? (typeof value === "boolean" ? (value ? "Yes" : "No") : value)}</>;
+  return value === "" ? (
+    <NoValue />
+  ) : (
+    (show?.(value, answer) ?? (value === true ? "Yes" : value === false ? "No" : value))
+  );
 }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type Outcome, responseOf } from "../kit/service/call.js";
 import type { ShownError } from "../kit/service/errors.js";
 import { useSession } from "../kit/session.js";
-import { readApiKey } from "../shell/stored-key.js";
+import { readApiKey } from "../kit/storage.js";
 import { connectWork } from "./connect-work.js";
 import type { ListTool } from "./list-tool.js";
 import { saveFile } from "./save-file.js";
@@ -15,20 +15,26 @@ import type { ListLayout } from "./work/read-list.js";
 /** What happens with a list. `stopped`: an error ended the run. `failed`: the worker ended. */
 export type ListPhase = "empty" | "running" | "paused" | "canceled" | "stopped" | "complete" | "failed";
 
-/** A list in a worker. */
-export interface ListRun<Input extends DescMessage, Output extends DescMessage, Overview> {
+type ListOutcome = Outcome<DescMessage, DescMessage>;
+
+/** What is known of a list that was sent. */
+interface SentList<Overview> {
   readonly phase: ListPhase;
+  /** Undefined until a list is sent. */
+  readonly progress?: RunProgress | undefined;
+  /** The error that ended the run. */
+  readonly error?: ShownError | undefined;
+  /** The rows that are shown. They stay until another list is sent. */
+  readonly page?: TablePage<Overview> | undefined;
+}
+
+/** A list in a worker. */
+export interface ListRun<Overview> extends SentList<Overview> {
   /** Another number for each list that is sent. */
   readonly id: number;
-  /** Undefined until a list is sent. */
-  readonly progress: RunProgress | undefined;
-  /** The error that ended the run. */
-  readonly error: ShownError | undefined;
-  /** The rows that are shown. They stay until another list is sent. */
-  readonly page: TablePage<Overview> | undefined;
   readonly view: TableView;
   /** The first batch and its outcome. */
-  readonly first: { readonly inputs: readonly string[]; readonly outcome: Outcome<Input, Output> };
+  readonly first: { readonly inputs: readonly string[]; readonly outcome: ListOutcome };
   /** Reads a list. Resolves to undefined if another one is read meanwhile. */
   readonly open: (source: string | File) => Promise<OpenedList | undefined>;
   readonly layOut: (chosen: Partial<ListLayout>) => Promise<OpenedList>;
@@ -56,17 +62,16 @@ const FIRST_VIEW: TableView = {
 };
 
 /** Keeps a list in a worker, and sends it to the batch method of a tool. Unmounting the component ends the worker. */
-export function useList<Input extends DescMessage, Output extends DescMessage, Overview>(
-  tool: ListTool<Input, Output>,
-): ListRun<Input, Output, Overview> {
+export function useList<Overview>(tool: ListTool): ListRun<Overview> {
   const { baseUrl, onCallEnd } = useSession();
-  const [phase, setPhase] = useState<ListPhase>("empty");
+  const [sent, setSent] = useState<SentList<Overview>>({ phase: "empty" });
+  const change = useCallback(
+    (next: Partial<SentList<Overview>>) => setSent((before) => ({ ...before, ...next })),
+    [],
+  );
   const [id, setId] = useState(0);
-  const [progress, setProgress] = useState<RunProgress>();
-  const [error, setError] = useState<ShownError>();
-  const [page, setPage] = useState<TablePage<Overview>>();
   const [view, setView] = useState(FIRST_VIEW);
-  const [first, setFirst] = useState<ListRun<Input, Output, Overview>["first"]>({
+  const [first, setFirst] = useState<ListRun<Overview>["first"]>({
     inputs: tool.examples,
     outcome: undefined,
   });
@@ -86,12 +91,12 @@ export function useList<Input extends DescMessage, Output extends DescMessage, O
     connectWork<Overview>(
       tool.startWorker(),
       (next) => {
-        setProgress({ ...next, startedAt: startedAt.current });
+        change({ progress: { ...next, startedAt: startedAt.current } });
         if (Date.now() - refreshedAt.current >= REFRESH_INTERVAL) {
           refresh();
         }
       },
-      () => setPhase("failed"),
+      () => change({ phase: "failed" }),
     ),
   );
   useEffect(() => close, [close]);
@@ -100,99 +105,74 @@ export function useList<Input extends DescMessage, Output extends DescMessage, O
     if (refreshes > 0) {
       // The worker answers in the order of the calls, so that the last page is that of the last view.
       const run = runs.current;
-      void call("page", view).then((next) => run === runs.current && setPage(next));
+      void call("page", view).then((next) => run === runs.current && change({ page: next }));
     }
   }, [call, view, refreshes]);
 
-  const start = useCallback(
-    async (name: "run" | "resume", next: ListPhase = "running") => {
-      const own = ++runs.current;
-      startedAt.current = Date.now();
-      refreshedAt.current = startedAt.current;
-      setPhase(next);
-      setError(undefined);
-      const { maxItems = 1 } = tool;
-      const end = await call(name, { baseUrl, apiKey: readApiKey(), maxItems });
-      const batch = await call("firstBatch");
-      if (own !== runs.current) {
-        return;
-      }
-      if (batch !== undefined) {
-        setFirst({ inputs: batch.inputs, outcome: outcomeOf(tool, batch) });
-      }
-      if (end.error?.code === "UNAUTHENTICATED") {
-        onCallEnd(end.error);
-      }
-      setError(end.error);
-      // Without an error, the user has paused or canceled a run that is not complete.
-      setPhase((before) => (end.isComplete ? "complete" : end.error === undefined ? before : "stopped"));
-      refresh();
-    },
-    [baseUrl, call, onCallEnd, refresh, tool],
-  );
-  const stop = useCallback(
-    (next: ListPhase) => {
-      void call("pause");
-      setPhase(next);
-    },
-    [call],
-  );
+  const start = async (name: "run" | "resume", phase: ListPhase = "running") => {
+    const own = ++runs.current;
+    startedAt.current = Date.now();
+    refreshedAt.current = startedAt.current;
+    change({ phase, error: undefined });
+    const { maxItems = 1 } = tool;
+    const { error, isComplete } = await call(name, { baseUrl, apiKey: readApiKey(), maxItems });
+    const batch = await call("firstBatch");
+    if (own !== runs.current) {
+      return;
+    }
+    if (batch !== undefined) {
+      setFirst({ inputs: batch.inputs, outcome: outcomeOf(tool, batch) });
+    }
+    if (error?.code === "UNAUTHENTICATED") {
+      onCallEnd(error);
+    }
+    // Without an error, the user has paused or canceled a run that is not complete.
+    change({ error, ...(isComplete ? { phase: "complete" } : error && { phase: "stopped" }) });
+    refresh();
+  };
+  const stop = (phase: ListPhase) => {
+    void call("pause");
+    change({ phase });
+  };
 
   return {
-    phase,
+    ...sent,
     id,
-    progress,
-    error,
-    page,
     view,
     first,
-    open: useCallback(
-      async (source) => {
-        const own = ++opens.current;
-        const opened = await call("open", source);
-        return own === opens.current ? opened : undefined;
-      },
-      [call],
-    ),
-    layOut: useCallback((chosen) => call("layOut", chosen), [call]),
-    run: useCallback(() => {
+    async open(source) {
+      const own = ++opens.current;
+      const opened = await call("open", source);
+      return own === opens.current ? opened : undefined;
+    },
+    layOut: (chosen) => call("layOut", chosen),
+    run() {
       setId((before) => before + 1);
       setView(FIRST_VIEW);
       setRefreshes(0);
-      setPage(undefined);
+      change({ page: undefined });
       void start("run");
-    }, [start]),
-    pause: useCallback(() => stop("paused"), [stop]),
-    resume: useCallback(() => void start("resume"), [start]),
-    update: useCallback(() => void start("resume", "complete"), [start]),
-    cancel: useCallback(() => stop("canceled"), [stop]),
-    clear: useCallback(() => {
+    },
+    pause: () => stop("paused"),
+    resume: () => void start("resume"),
+    update: () => void start("resume", "complete"),
+    cancel: () => stop("canceled"),
+    clear() {
       runs.current++;
       void call("clear");
-      setPhase("empty");
       setRefreshes(0);
-      setPage(undefined);
-      setProgress(undefined);
-      setError(undefined);
-    }, [call]),
+      setSent({ phase: "empty" });
+    },
     setView,
     download: async (format) => saveFile(await call("file", view, format), `${tool.id}.${format}`),
   };
 }
 
 /** Reads the first batch as the response of a call. */
-function outcomeOf<Input extends DescMessage, Output extends DescMessage>(
-  { requestOf }: ListTool<Input, Output>,
-  { inputs, outcome, milliseconds }: FirstBatch,
-): Outcome<Input, Output> {
-  return outcome.ok
-    ? {
-        ok: true,
-        value: responseOf(requestOf(inputs), outcome.value, {
-          headers: new Headers(),
-          sentAt: 0,
-          receivedAt: milliseconds,
-        }),
-      }
-    : outcome;
+function outcomeOf({ requestOf }: ListTool, { inputs, outcome, milliseconds }: FirstBatch): ListOutcome {
+  if (!outcome.ok) {
+    return outcome;
+  }
+  const received = { headers: new Headers(), sentAt: 0, receivedAt: milliseconds };
+  return { ok: true, value: responseOf(requestOf(inputs), outcome.value, received) };
 }

@@ -78,7 +78,7 @@ export function WorldMap({ label, countries, points, shades = [] }: WorldMapProp
           <path class="map-marker" d={places.map(dot).join("")} vector-effect="non-scaling-stroke" />
         </g>
       </svg>
-      <figcaption>
+      <figcaption class="row spread soft">
         {world !== undefined && (
           <span>
             Outlines: <a href={world.source.url}>{world.source.name}</a>

@@ -1,9 +1,10 @@
 import { isApiKey } from "@utility-tools/client/browser";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { describedBy, Labeled, TextInput } from "../kit/form/fields.js";
 import { createCallJson } from "../kit/service/send-json.js";
 import { useSession } from "../kit/session.js";
+import { readApiKey } from "../kit/storage.js";
 import { KEY_VARIABLE } from "../snippet/snippet-request.js";
-import { readApiKey } from "./stored-key.js";
 
 const NOT_VALID = "This key is not valid. Check that it is complete, or ask for a new one.";
 
@@ -45,29 +46,28 @@ export function ApiKeyForm({ onKey }: ApiKeyFormProps) {
       }}
     >
       <h1 id={`${id}-title`}>This service needs an API key</h1>
-      <p class="key-lead">Ask the person who runs it for one.</p>
-      <div class="field">
-        <label for={id}>API key</label>
-        <input
+      <p class="key-lead soft">Ask the person who runs it for one.</p>
+      <Labeled
+        id={id}
+        label="API key"
+        wrong={problem}
+        help={
+          <>
+            The key stays in this tab until you close it, and is sent to this service only. In code to copy,
+            its place is taken by <code>${KEY_VARIABLE}</code>.
+          </>
+        }
+      >
+        <TextInput
+          {...describedBy(id, problem !== "")}
           ref={input}
-          id={id}
-          class="control code"
+          isCode
           type="password"
-          autocomplete="off"
           required
           value={key}
-          aria-invalid={problem !== ""}
-          aria-describedby={`${id}-problem ${id}-help`}
-          onInput={({ currentTarget }) => setKey(currentTarget.value)}
+          set={setKey}
         />
-        <p id={`${id}-problem`} class="wrong">
-          {problem}
-        </p>
-        <p id={`${id}-help`} class="help">
-          The key stays in this tab until you close it, and is sent to this service only. In code to copy, its
-          place is taken by <code>${KEY_VARIABLE}</code>.
-        </p>
-      </div>
+      </Labeled>
       <div class="actions">
         <button type="submit" disabled={isChecking}>
           {isChecking ? "Checking …" : "Continue"}

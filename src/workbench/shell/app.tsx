@@ -4,12 +4,12 @@ import { Loaded } from "../kit/loaded.js";
 import { isServiceWide, type ShownError } from "../kit/service/errors.js";
 import { createCallJson } from "../kit/service/send-json.js";
 import { createHandOver, type Session, SessionContext } from "../kit/session.js";
+import { keepApiKey, readApiKey } from "../kit/storage.js";
 import { documentTitle } from "../kit/title.js";
 import { PANELS, type Panel, panelOf } from "../panels.js";
 import { Footer, Header } from "./layout.js";
 import type { Palette as PaletteType } from "./palette.js";
 import { useShortcuts } from "./shortcuts.js";
-import { keepApiKey, readApiKey } from "./stored-key.js";
 import { TroubleNotice, useServiceTrouble } from "./trouble.js";
 
 /** The whole page. `baseUrl` is the URL of the service. */

@@ -30,6 +30,7 @@ export function Header({ current, onSearch }: HeaderProps) {
               key={id}
               href={`#/${id}`}
               data-tool={id}
+              aria-label={title}
               aria-current={id === current ? "page" : undefined}
               onPointerEnter={() => preload(load)}
               onFocus={() => preload(load)}
@@ -49,6 +50,7 @@ export function Header({ current, onSearch }: HeaderProps) {
           <button
             type="button"
             class="quiet search-button"
+            aria-label="Go to …"
             aria-keyshortcuts="Control+K Meta+K"
             onClick={onSearch}
           >
@@ -82,12 +84,12 @@ interface FooterProps {
 export function Footer({ onForgetKey }: FooterProps) {
   const about = useAbout();
   return (
-    <footer class="footer">
-      <div class="footer-row">
+    <footer class="footer meta">
+      <div class="footer-row row">
         <p class="credit">
           <a href="https://db-ip.com">IP Geolocation by DB-IP</a>
         </p>
-        <ul class="links">
+        <ul class="links row">
           <li>
             <a href="openapi.json">OpenAPI</a>
           </li>
@@ -103,7 +105,7 @@ export function Footer({ onForgetKey }: FooterProps) {
             Forget the API key
           </button>
         )}
-        {about !== undefined && <p class="version">Version {about.version}</p>}
+        {about !== undefined && <p class="version last">Version {about.version}</p>}
       </div>
       {about !== undefined && <SourceList sources={about.sources} />}
     </footer>

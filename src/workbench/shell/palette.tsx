@@ -2,7 +2,7 @@ import type { CountriesService, CountryMatch } from "@utility-tools/protos/utili
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { foldText } from "../../text/fold-text.js";
 import { Flag } from "../kit/answers/flag.js";
-import { TYPING_PAUSE, useCall } from "../kit/service/call.js";
+import { TYPING_PAUSE, useCall, useRequest } from "../kit/service/call.js";
 import { PANELS, panelHash } from "../panels.js";
 import { methodAt, type Plain } from "../schema/schema.js";
 import "./palette.css";
@@ -109,11 +109,11 @@ export function Palette({ onClose }: PaletteProps) {
           >
             {entry.country !== undefined && <Flag code={entry.country} />}
             <span class="palette-title">{entry.title}</span>
-            <span class="palette-note">{entry.note}</span>
+            <span class="palette-note meta last">{entry.note}</span>
           </div>
         ))}
       </div>
-      <p class="palette-help" role="status">
+      <p class="palette-help soft" role="status">
         {entries.length === 0 ? "Nothing found. Try a tool, a country, a code or an address." : ""}
       </p>
     </dialog>
@@ -122,15 +122,9 @@ export function Palette({ onClose }: PaletteProps) {
 
 /** Returns the countries that a text finds; none for an empty text. */
 function useCountryMatches(text: string): readonly Plain<CountryMatch>[] {
-  const { send, reset, outcome } = useCall(SEARCH);
-  useEffect(() => {
-    if (text.trim() === "") {
-      reset();
-    } else {
-      send({ query: text, limit: COUNTRIES }, TYPING_PAUSE);
-    }
-  }, [text, send, reset]);
-  return outcome?.ok === true ? outcome.value.message.matches : NONE;
+  const search = useCall(SEARCH);
+  useRequest(search, text.trim() === "" ? undefined : { query: text, limit: COUNTRIES }, TYPING_PAUSE);
+  return search.message?.matches ?? NONE;
 }
 
 const NONE: readonly Plain<CountryMatch>[] = [];

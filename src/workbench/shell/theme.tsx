@@ -1,32 +1,18 @@
 import { useEffect, useState } from "preact/hooks";
+import { keepStored, readStored } from "../kit/storage.js";
 
 /** The color scheme: that of the system, or a fixed one. */
 type Theme = "system" | "light" | "dark";
 
-const STORAGE_KEY = "utility-tools.theme";
-
 /** Returns the theme that was chosen on an earlier visit. */
 export function readTheme(): Theme {
-  try {
-    const stored = localStorage.getItem(STORAGE_KEY);
-    return stored === "light" || stored === "dark" ? stored : "system";
-  } catch {
-    return "system";
-  }
+  const stored = readStored("localStorage", "theme");
+  return stored === "light" || stored === "dark" ? stored : "system";
 }
 
 /** Applies a theme to the page. */
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
-}
-
-function keepTheme(theme: Theme): void {
-  applyTheme(theme);
-  try {
-    localStorage.setItem(STORAGE_KEY, theme);
-  } catch {
-    // Without storage the theme still applies until the page is closed.
-  }
 }
 
 const DARK = "(prefers-color-scheme: dark)";
@@ -44,7 +30,8 @@ export function ThemeToggle() {
   const isDark = theme === "system" ? isSystemDark : theme === "dark";
   const toggle = () => {
     const next = isDark === isSystemDark ? (isDark ? "light" : "dark") : "system";
-    keepTheme(next);
+    applyTheme(next);
+    keepStored("localStorage", "theme", next);
     setTheme(next);
   };
   return (

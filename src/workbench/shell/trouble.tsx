@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useRef, useState } from "preact/hooks";
 import type { ShownError } from "../kit/service/errors.js";
+import { useTimer } from "../kit/timer.js";
 
 /** The delay before the first automatic retry, in milliseconds. It doubles with each retry. */
 const FIRST_DELAY = 1_000;
@@ -97,16 +98,11 @@ export function useServiceTrouble(): ServiceTrouble {
     hasFailed.current = next !== undefined;
     setError(next);
   }, []);
-  useEffect(() => {
-    const timer =
-      delay === undefined
-        ? setTimeout(() => {
-            attempt.current = 0;
-          }, CALM)
-        : setTimeout(retry, delay);
-    return () => clearTimeout(timer);
-    // Each error starts a new delay.
-  }, [error, delay, retries, retry]);
+  const calm = () => {
+    attempt.current = 0;
+  };
+  // Each error starts a new delay.
+  useTimer(delay ?? CALM, delay === undefined ? calm : retry, [error, retries]);
   return { trouble, retries, note, retry };
 }
 

@@ -7,7 +7,6 @@ const TOOL: WorkTool<never, number> = {
   method: "",
   requestOf: () => ({}),
   answersOf: () => [],
-  invalidKind: "invalid",
   itemName: "number",
   maxLength: 300,
   columns: [],

@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useCallback, useContext, useEffect, useId, useState } from "preact/hooks";
+import { keepStored, readStored } from "../storage.js";
 import { Tabs } from "../tabs.js";
 
 /** A section of the drawer. */
@@ -24,7 +25,7 @@ export function useDrawerSection(title: string, view: ComponentChildren): void {
 /** A panel with a drawer at its end. The drawer contains the sections of the panel, in tabs if there are several. */
 export function ApiDrawer({ children }: { readonly children: ComponentChildren }) {
   const [sections, setSections] = useState<ReadonlyMap<string, Section>>(new Map());
-  const [isOpen, setOpen] = useState(readIsOpen);
+  const [isOpen, setOpen] = useState(() => readStored("localStorage", "api-drawer") === "open");
   const [selected, select] = useState("");
   const setSection: SetSection = useCallback((id, section) => {
     setSections((before) => {
@@ -48,12 +49,12 @@ export function ApiDrawer({ children }: { readonly children: ComponentChildren }
           class="drawer"
           open={isOpen}
           onToggle={({ currentTarget }) => {
-            keepIsOpen(currentTarget.open);
+            keepStored("localStorage", "api-drawer", currentTarget.open ? "open" : "closed");
             setOpen(currentTarget.open);
           }}
         >
-          <summary>
-            Use the API <span class="drawer-help">This request and its response, with code to copy</span>
+          <summary class="row">
+            Use the API <span class="drawer-help soft">This request and its response, with code to copy</span>
           </summary>
           {isOpen && (
             <div class="drawer-body bare-tabs">
@@ -70,22 +71,4 @@ export function ApiDrawer({ children }: { readonly children: ComponentChildren }
       )}
     </DrawerContext.Provider>
   );
-}
-
-const STORAGE_KEY = "utility-tools.api-drawer";
-
-function readIsOpen(): boolean {
-  try {
-    return localStorage.getItem(STORAGE_KEY) === "open";
-  } catch {
-    return false;
-  }
-}
-
-function keepIsOpen(isOpen: boolean): void {
-  try {
-    localStorage.setItem(STORAGE_KEY, isOpen ? "open" : "closed");
-  } catch {
-    // Without storage the drawer is closed on the next visit.
-  }
 }

@@ -39,7 +39,7 @@ export function ExchangeContent<Input extends DescMessage, Output extends DescMe
     outcome?.ok !== true ||
     equals(method.input, create(method.input, request), create(method.input, outcome.value.request));
   return (
-    <div class="exchange" aria-busy={isLoading}>
+    <div class="columns exchange" aria-busy={isLoading}>
       <MethodLine method={method} />
       <RequestView method={method} request={request} />
       <ResponseView method={method} outcome={isCurrent ? outcome : undefined} isLoading={isLoading} />
@@ -63,10 +63,10 @@ function descriptorOf(path: string): DescMethodUnary {
 function MethodLine({ method }: { readonly method: DescMethodUnary }) {
   const { httpMethod, template } = bindingOf(method);
   return (
-    <p class="method-line">
+    <p class="row meta method-line">
       <code class="verb">{httpMethod}</code>
       <code>{template.source}</code>
-      <span>
+      <span class="last">
         {method.parent.name}.<wbr />
         {method.name}
       </span>
@@ -129,14 +129,14 @@ function ResponseView({
     <section class="card code-card" aria-label={`Response of ${method.name}`}>
       <div class="tab-row">
         <h2 class="card-title">Response</h2>
-        {took !== undefined && <span class="took">{Math.max(1, Math.round(took))} ms</span>}
+        {took !== undefined && <span class="took soft numbers">{Math.max(1, Math.round(took))} ms</span>}
         {response?.kind === "json" && <CopyButton text={response.text} what="the response" />}
       </div>
       {outcome?.ok === false && <ErrorFacts error={outcome.failure} />}
-      {outcome === undefined && <p class="empty">{isLoading ? "Loading …" : "No request sent yet."}</p>}
+      {outcome === undefined && <p class="empty soft">{isLoading ? "Loading …" : "No request sent yet."}</p>}
       {response?.kind === "json" && <JsonView text={response.text} />}
       {response?.kind === "bytes" && (
-        <p class="empty">
+        <p class="empty soft">
           <code>{response.contentType}</code>, {response.data.length.toLocaleString("en")} bytes
         </p>
       )}

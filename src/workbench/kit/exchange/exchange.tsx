@@ -15,7 +15,8 @@ export function ExchangeView<Input extends DescMessage, Output extends DescMessa
 }: ExchangeProps<Input, Output>) {
   const view = useMemo(
     () => <Loaded load={loadContent} props={{ method, request, outcome, isLoading }} />,
-    [method, request, outcome, isLoading],
+    // Panels make a new object for an equal request.
+    [method, JSON.stringify(request), outcome, isLoading],
   );
   useDrawerSection(method.name, view);
   return null;

@@ -1,10 +1,11 @@
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { useCallback, useEffect, useId, useMemo, useState } from "preact/hooks";
-import type { Field, Message } from "../../schema/schema.js";
+import type { FieldChoice, Message } from "../../schema/schema.js";
 import { Prose } from "../content.js";
 import type { PanelPlace } from "../location.js";
 import type { InvalidField } from "../service/errors.js";
 import { fieldLabel, sentenceOf } from "../text.js";
+import { Choices, describedBy, FieldNotes, Labeled, TextInput } from "./fields.js";
 import { defaultValues, exampleValues, requestOf } from "./request.js";
 
 /** The local name of a field, such as `ipAddress`. */
@@ -81,7 +82,7 @@ interface FormFieldProps<Desc extends DescMessage> {
   /** The violations of the whole request; the field shows its own. */
   readonly violations: readonly InvalidField[];
   /** Called when the user pastes. */
-  readonly onPaste?: (event: ClipboardEvent) => void;
+  readonly onPaste?: ((event: ClipboardEvent) => void) | undefined;
   /** Whether the text may have several lines. */
   readonly isLong?: boolean;
   /** Replaces the help of the schema, which is about the API. "" for no help. */
@@ -94,129 +95,70 @@ interface FormFieldProps<Desc extends DescMessage> {
 
 /** One field of a form with its violations. Label, help, limits and choices come from the schema. */
 export function FormField<Desc extends DescMessage>(props: FormFieldProps<Desc>) {
-  const { form, name, violations, help } = props;
+  const { form, name, violations, isOptional, isLong, isCode, onPaste } = props;
   const field = form.message.fields.find(({ localName }) => localName === name);
   if (field === undefined) {
     throw new Error(`${form.message.name} has no field ${name}`);
   }
   const id = useId();
-  const wrong = violations.filter((each) => each.field === field.name || each.field === field.jsonName);
-  const common = {
-    field,
-    id,
-    wrong,
-    help,
-    value: form.values[name] ?? "",
-    set: (text: string) => form.set(name, text),
-  };
-  return field.choices !== undefined ? <ChoiceField {...common} /> : <TextField {...props} {...common} />;
-}
-
-interface ControlProps {
-  readonly field: Field;
-  readonly id: string;
-  readonly wrong: readonly InvalidField[];
-  readonly help?: string | undefined;
-  readonly value: string;
-  readonly set: (text: string) => void;
-}
-
-function TextField({
-  field,
-  id,
-  wrong,
-  help,
-  value,
-  set,
-  isLong,
-  isOptional,
-  isCode,
-  onPaste,
-}: ControlProps & Pick<FormFieldProps<DescMessage>, "isLong" | "isOptional" | "isCode" | "onPaste">) {
-  const { example, maxLength = 0 } = field;
+  const ofField = violations.filter((each) => each.field === field.name || each.field === field.jsonName);
+  const wrong = ofField.map(({ description }) => sentenceOf(description)).join(" ");
+  const { help = field.help ?? "" } = props;
+  const notes = { id, wrong, help: help === "" ? "" : <Prose text={help} /> };
+  const value = form.values[name] ?? "";
+  const set = (text: string) => form.set(name, text);
+  const label = fieldLabel(field);
+  if (field.choices !== undefined) {
+    return (
+      <fieldset class="field" aria-describedby={`${id}-wrong ${id}-help`}>
+        <legend>{label}</legend>
+        <Choices choices={choicesWith(field.choices, value)} value={value} set={set} />
+        <FieldNotes {...notes} />
+      </fieldset>
+    );
+  }
   const required = field.isRequired === true && !isOptional;
-  const Control = isLong ? "textarea" : "input";
   return (
-    <div class="field">
-      <div class="field-head">
-        <label for={id}>
-          {fieldLabel(field)}
+    <Labeled
+      {...notes}
+      label={
+        <>
+          {label}
           {required && (
-            <span class="required" aria-hidden="true">
+            <span class="required soft" aria-hidden="true">
               required
             </span>
           )}
-        </label>
-        <Length text={value} max={maxLength} />
-      </div>
-      <Control
-        id={id}
-        class={isCode ? "control code" : "control"}
+        </>
+      }
+      aside={<Length text={value} max={field.maxLength ?? 0} />}
+    >
+      <TextInput
+        {...describedBy(id, wrong !== "")}
         value={value}
-        placeholder={example}
+        set={set}
+        isCode={isCode}
+        placeholder={field.example}
         required={required}
         rows={isLong ? 4 : undefined}
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-        aria-invalid={wrong.length > 0}
-        aria-describedby={`${id}-wrong ${id}-help`}
-        onInput={({ currentTarget }) => set(currentTarget.value)}
         onPaste={onPaste}
       />
-      <FieldNotes field={field} id={id} wrong={wrong} help={help} />
-    </div>
+    </Labeled>
   );
 }
 
-function ChoiceField({ field, id, wrong, help, value, set }: ControlProps) {
-  const { choices = [] } = field;
-  // A setup link may have a value that a request cannot have.
-  const isOther = value !== "" && choices.every(({ text }) => text !== value);
-  const shown = isOther ? [...choices, { text: value, title: value }] : choices;
-  return (
-    <fieldset class="field" aria-describedby={`${id}-wrong ${id}-help`}>
-      <legend>{fieldLabel(field)}</legend>
-      <div class="choices">
-        {shown.map(({ text, title }) => (
-          <label key={text} class="choice">
-            <input type="radio" name={id} value={text} checked={text === value} onChange={() => set(text)} />
-            <span>{title}</span>
-          </label>
-        ))}
-      </div>
-      <FieldNotes field={field} id={id} wrong={wrong} help={help} />
-    </fieldset>
-  );
+/** Returns the choices of a field, and its value: a setup link may have one that a request cannot have. */
+function choicesWith(choices: readonly FieldChoice[], value: string) {
+  const known = choices.map(({ text, title }) => [text, title] as const);
+  return value === "" || known.some(([text]) => text === value) ? known : [...known, [value, value] as const];
 }
 
 /** The length of a text and its maximum, shown only near the maximum. */
 function Length({ text, max }: { readonly text: string; readonly max: number }) {
   const length = [...text].length;
   return max === 0 || length < max * 0.75 ? null : (
-    <span class={length > max ? "length too-long" : "length"}>
+    <span class={length > max ? "length numbers too-long" : "length numbers soft"}>
       {length} / {max}
     </span>
-  );
-}
-
-/** The violations and the help of a field. A control refers to them by the ids `<id>-wrong` and `<id>-help`. */
-function FieldNotes({
-  field,
-  id,
-  wrong,
-  help = field.help ?? "",
-}: Pick<ControlProps, "field" | "id" | "wrong" | "help">) {
-  return (
-    <>
-      <p id={`${id}-wrong`} class="wrong">
-        {wrong.map(({ description }) => sentenceOf(description)).join(" ")}
-      </p>
-      {help !== "" && (
-        <p id={`${id}-help`} class="help">
-          <Prose text={help} />
-        </p>
-      )}
-    </>
   );
 }

@@ -1,6 +1,5 @@
-import { useEffect } from "preact/hooks";
 import { useSession } from "../session.js";
-import { useJson } from "./json-call.js";
+import { useJson } from "./send.js";
 
 /** The version and the data sources of the service, as `GetAbout` answers in JSON. */
 export interface About {
@@ -20,10 +19,8 @@ export interface About {
 /** Returns the version and the data sources of the service; undefined until they are known. */
 export function useAbout(): About | undefined {
   const { retries } = useSession();
-  const { send, outcome } = useJson<About>("AboutService/GetAbout");
   // Also with each retry: its success shows that the service responds again, if no other call is waiting.
-  useEffect(() => send({}), [send, retries]);
-  return outcome?.ok === true ? outcome.value : undefined;
+  return useJson<About>("AboutService/GetAbout", {}, retries).answer;
 }
 
 /** What the names of sources say about their data. */

@@ -6,7 +6,7 @@ import { useSession } from "../session.js";
 import type { ShownError } from "./errors.js";
 import { type Sending, useSend } from "./send.js";
 
-export { TYPING_PAUSE } from "./send.js";
+export { TYPING_PAUSE, useRequest } from "./send.js";
 
 /** A response with its request, its headers and its timing. */
 export interface CallResponse<Input extends DescMessage, Output extends DescMessage> {
@@ -30,6 +30,8 @@ export type Outcome<Input extends DescMessage, Output extends DescMessage> =
 export interface Call<Input extends DescMessage, Output extends DescMessage>
   extends Sending<MessageInitShape<Input>, CallResponse<Input, Output>> {
   readonly method: Method<Input, Output>;
+  /** The message of the response. */
+  readonly message: Plain<MessageShape<Output>> | undefined;
 }
 
 /** Calls one method from a component. Unmounting the component aborts the running call. */
@@ -56,7 +58,8 @@ export function useCall<Input extends DescMessage, Output extends DescMessage>(
     },
     [callJson, method],
   );
-  return { method, ...useSend(call) };
+  const sending = useSend(call);
+  return { method, message: sending.answer?.message, ...sending };
 }
 
 /** Reads a response in JSON. */

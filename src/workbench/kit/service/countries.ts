@@ -1,7 +1,7 @@
 import type { CountriesService, CountrySummary } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { methodAt, type Plain } from "../../schema/schema.js";
-import { type Call, useCall } from "./call.js";
+import { type Call, useCall, useRequest } from "./call.js";
 
 const LIST = methodAt<typeof CountriesService.method.listCountries>("CountriesService/ListCountries");
 
@@ -24,10 +24,9 @@ const NONE: readonly Plain<CountrySummary>[] = [];
 /** Fetches the list of all countries, with names in a language; without one, in English. */
 export function useCountries(language = ""): Countries {
   const call = useCall(LIST);
-  const { outcome, send } = call;
-  const request = useMemo(() => (language === "" ? {} : { language }), [language]);
-  useEffect(() => send(request), [send, request]);
-  const list = outcome?.ok === true ? outcome.value.message.countries : NONE;
+  const request = language === "" ? {} : { language };
+  useRequest(call, request);
+  const list = call.message?.countries ?? NONE;
   const names = useMemo(
     () => new Map(list.map(({ code2, name, localizedName }) => [code2, localizedName ?? name])),
     [list],

@@ -12,6 +12,10 @@ export interface Sending<Request, Answer> {
    * while the same request is sent again, and while the service does not respond. See `AnswerPlace`.
    */
   readonly outcome: Result<Answer, ShownError> | undefined;
+  /** The value of the outcome. */
+  readonly answer: Answer | undefined;
+  /** The error of the outcome. */
+  readonly failure: ShownError | undefined;
   /** The field violations of the last completed call: a field keeps its error until it is checked again. */
   readonly violations: readonly InvalidField[];
   /**
@@ -93,13 +97,7 @@ export function useSend<Request, Answer>(
     }
   }, [retries, run]);
 
-  const send = useCallback(
-    (request: Request, delay = 0) => {
-      void run(request, delay);
-    },
-    [run],
-  );
-
+  const send = useCallback((request: Request, delay = 0) => void run(request, delay), [run]);
   const reset = useCallback(() => {
     abort();
     waiting.current = undefined;
@@ -108,5 +106,37 @@ export function useSend<Request, Answer>(
     setLoading(false);
   }, [abort]);
 
-  return { isLoading, outcome, violations, send, reset };
+  const answer = outcome?.ok === true ? outcome.value : undefined;
+  const shown = outcome?.ok === false ? outcome.failure : undefined;
+  return { isLoading, outcome, answer, failure: shown, violations, send, reset };
+}
+
+/** Sends a request after `delay` milliseconds whenever it or `round` is another one; undefined clears the outcome. */
+export function useRequest<Request extends object>(
+  { send, reset }: Pick<Sending<Request, unknown>, "send" | "reset">,
+  request: Request | undefined,
+  delay = 0,
+  round = 0,
+): void {
+  useEffect(
+    () => (request === undefined ? reset() : send(request, delay)),
+    // Callers make a new object for an equal request.
+    [send, reset, JSON.stringify(request), delay, round],
+  );
+}
+
+/** Calls one method by its name in JSON whenever the request or `round` is another one; undefined clears the outcome. */
+export function useJson<Answer>(
+  method: string,
+  request: object | undefined,
+  round = 0,
+): Sending<object, Answer> {
+  const { callJson } = useSession();
+  const call = useCallback(
+    (sent: object, signal: AbortSignal) => callJson<Answer>(method, sent, signal),
+    [callJson, method],
+  );
+  const sending = useSend(call);
+  useRequest(sending, request, 0, round);
+  return sending;
 }

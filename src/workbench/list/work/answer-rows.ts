@@ -11,17 +11,17 @@ export interface AnsweredRows extends Pick<TablePage<unknown>, "counts" | "faile
   readonly list: AnsweredList;
 }
 
-/** What a tool says of its inputs. */
-type InputRules = Pick<WorkTool<never, unknown>, "invalidKind" | "itemName" | "maxLength">;
-
 /** Returns whether an input is sent. */
-export function isSendable({ maxLength }: InputRules, input: string): boolean {
+export function isSendable(
+  { maxLength }: Pick<WorkTool<never, unknown>, "maxLength">,
+  input: string,
+): boolean {
   return input !== "" && input.length <= maxLength;
 }
 
 /** Returns the answer to an input that is not valid. */
-export function invalidAnswer({ invalidKind }: InputRules, error: string): Answer {
-  return { kind: invalidKind, values: [], error };
+export function invalidAnswer(error: string): Answer {
+  return { kind: "invalid", values: [], error };
 }
 
 /** Combines a list with the answers to its inputs. */
@@ -31,8 +31,8 @@ export function answerRows<Output, Overview>(
   known: ReadonlyMap<string, Answer>,
 ): AnsweredRows {
   const { columns, compare, itemName, maxLength, publicColumn } = tool;
-  const empty = invalidAnswer(tool, `this row has no ${itemName}`);
-  const tooLong = invalidAnswer(tool, `must have at most ${maxLength.toLocaleString("en")} characters`);
+  const empty = invalidAnswer(`this row has no ${itemName}`);
+  const tooLong = invalidAnswer(`must have at most ${maxLength.toLocaleString("en")} characters`);
   const own = inputs.map(
     (input) => known.get(input) ?? (input === "" ? empty : isSendable(tool, input) ? undefined : tooLong),
   );

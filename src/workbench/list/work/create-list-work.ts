@@ -81,7 +81,7 @@ export function createListWork<Output, Overview>(
   function rowsOf(list: SentList<Overview>): NonNullable<SentList<Overview>["rows"]> {
     if (list.rows === undefined) {
       const rows = answerRows(tool, list.entries, list.answers);
-      list.rows = { ...rows, overview: tool.overviewOf(rows.list.answers), version: ++version };
+      list.rows = { ...rows, overview: tool.overviewOf?.(rows.list.answers), version: ++version };
     }
     return list.rows;
   }
@@ -227,7 +227,7 @@ async function runList<Output, Overview>(
         return tool.isSingle && code === "INVALID_ARGUMENT" && violations.length > 0
           ? {
               ok: true,
-              value: [invalidAnswer(tool, violations.map(({ description }) => description).join("; "))],
+              value: [invalidAnswer(violations.map(({ description }) => description).join("; "))],
             }
           : outcome;
       }

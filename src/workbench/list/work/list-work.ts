@@ -103,7 +103,7 @@ export interface TablePage<Overview> {
   readonly counts: Readonly<Record<string, number>>;
   /** The first errors, each once. */
   readonly failed: readonly FailedRows[];
-  readonly overview: Overview;
+  readonly overview: Overview | undefined;
   /** Another number whenever answers, and so the overview, have changed. */
   readonly version: number;
 }

@@ -47,10 +47,8 @@ export interface WorkTool<Output, Overview> extends ItemFormat {
     inputs: readonly string[],
     answers: readonly (Answer | undefined)[],
   ) => readonly (Answer | undefined)[];
-  /** The kind of answers to texts that are not sent. */
-  readonly invalidKind: string;
   /** The names of the columns of answers. */
   readonly columns: readonly string[];
   /** Summarizes the answers of a list for what is shown above the table. */
-  readonly overviewOf: (answers: readonly (Answer | undefined)[]) => Overview;
+  readonly overviewOf?: (answers: readonly (Answer | undefined)[]) => Overview;
 }

@@ -2,8 +2,8 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { RenderBarcodeRequestSchema } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { useEffect, useState } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
-import { blobOf, type ImageBody, useBlobUrl } from "../../kit/content.js";
 import { CopyLinkButton } from "../../kit/copy.js";
+import { blobOf, type ImageBody, useBlobUrl } from "../../kit/image.js";
 import { useSession } from "../../kit/session.js";
 import { toJsonNames } from "../../schema/schema.js";
 
@@ -63,7 +63,7 @@ export function BarcodeImage({ image, request, isWaiting, hint, hasLink, linkNot
       <AnswerPlace isWaiting={isWaiting}>
         <div class="barcode">
           {url === undefined ? (
-            <p class="barcode-image barcode-hint">{hint}</p>
+            <p class="barcode-image barcode-hint soft">{hint}</p>
           ) : (
             <img class="barcode-image" src={url} alt="The QR code" />
           )}

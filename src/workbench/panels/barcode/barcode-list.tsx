@@ -1,3 +1,4 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { BarcodeService } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { useMemo } from "preact/hooks";
 import { ListLookup } from "../../list/list-lookup.js";
@@ -10,34 +11,30 @@ type Render = typeof BarcodeService.method.renderBarcode;
 /** `BarcodeFormat.TEXT`. The enum itself would load the schema. */
 const TEXT_FORMAT = 3;
 
-/** The columns of the table. The URL is only in downloads. */
-const SHOWN: Partial<Record<(typeof BARCODE_COLUMNS)[number], Omit<ListColumn, "name">>> = {
-  modules: {
-    label: "Code",
-    show: (modules, { drawing = "" }) => (
-      <span class="barcode-cell">
-        <Drawing drawing={drawing} />
-        {modules} × {modules} modules
-      </span>
-    ),
-  },
-  version: { label: "Version" },
-};
-
 /** The codes of texts. */
-const BARCODES: ListTool<Render["input"], Render["output"]> = {
+const BARCODES: ListTool = {
   startWorker: () => new Worker(new URL("./barcode-worker.ts", import.meta.url), { type: "module" }),
   id: "barcode",
   method: methodAt<Render>("BarcodeService/RenderBarcode"),
   label: "Texts or links",
   help: `A table needs a header. A sheet to print has up to ${MAX_ON_SHEET.toLocaleString("en")} codes.`,
   hasSheet: true,
-  requestOf: ([data = ""]) => ({ data, format: TEXT_FORMAT, margin: 0 }),
-  kinds: [
-    { id: "code", label: "with a code" },
-    { id: "invalid", label: "invalid" },
-  ],
-  columns: BARCODE_COLUMNS.map((name) => ({ name, ...SHOWN[name] })),
+  requestOf: ([data = ""]) =>
+    ({ data, format: TEXT_FORMAT, margin: 0 }) satisfies MessageInitShape<Render["input"]>,
+  kinds: { code: "with a code", invalid: "invalid" },
+  columns: BARCODE_COLUMNS,
+  shown: {
+    modules: {
+      label: "Code",
+      show: (modules, { drawing = "" }) => (
+        <span class="cell barcode-cell">
+          <Drawing drawing={drawing} />
+          {modules} × {modules} modules
+        </span>
+      ),
+    },
+    version: { label: "Version" },
+  } satisfies Partial<Record<(typeof BARCODE_COLUMNS)[number], ListColumn>>,
   examples: ["https://example.com/", "Table 1, by the window", "tel:+15550100"],
   action: "Make codes",
   inputLabel: "Text",

@@ -3,14 +3,15 @@ import type {
   BarcodeService,
   RenderBarcodeRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ErrorView } from "../../kit/answers/error-view.js";
 import { PanelHeading } from "../../kit/content.js";
 import { ExchangeView } from "../../kit/exchange/exchange.js";
+import { Choices } from "../../kit/form/fields.js";
 import { type Form, FormField, useForm } from "../../kit/form/form.js";
 import { defaultValues, requestOf } from "../../kit/form/request.js";
 import { formatPlace, type PanelPlace, parsePlace, usePlace } from "../../kit/location.js";
-import { TYPING_PAUSE, useCall } from "../../kit/service/call.js";
+import { TYPING_PAUSE, useCall, useRequest } from "../../kit/service/call.js";
 import type { InvalidField } from "../../kit/service/errors.js";
 import { sentenceOf } from "../../kit/text.js";
 import { OneOrList } from "../../list/one-or-list.js";
@@ -18,7 +19,7 @@ import { useListPaste } from "../../list/use-list-paste.js";
 import { fieldOf, messageNamed, methodAt } from "../../schema/schema.js";
 import { BarcodeImage } from "./barcode-image.js";
 import { type ContentInput, type ContentKind, formOf, KINDS, type Values } from "./contents.js";
-import { ColorField, InputField } from "./input-field.js";
+import { InputField } from "./input-field.js";
 import "./barcode.css";
 
 const RENDER = methodAt<typeof BarcodeService.method.renderBarcode>("BarcodeService/RenderBarcode");
@@ -84,18 +85,12 @@ function BarcodeForm({ place, isShown }: BarcodeFormProps) {
   const options = useForm(REQUEST, optionsOf(parameters));
   const render = useCall(RENDER);
   const onPaste = useListPaste(place, "barcode");
-  const { send, reset, outcome, violations } = render;
+  const { outcome, failure, violations } = render;
 
   const content = useMemo(() => kind.contentOf(values), [kind, values]);
   const text = "text" in content ? content.text : "";
-  const request = useMemo(() => requestFor(text, options.values), [text, options.values]);
-  useEffect(() => {
-    if (text === "") {
-      reset();
-    } else {
-      send(request, TYPING_PAUSE);
-    }
-  }, [text, request, send, reset]);
+  const request = requestFor(text, options.values);
+  useRequest(render, text === "" ? undefined : request, TYPING_PAUSE);
 
   // What the URL says, or soon will.
   const linked = useRef(stateOf(parameters.get("data") ?? EXAMPLE_TEXT, optionsOf(parameters)));
@@ -121,18 +116,18 @@ function BarcodeForm({ place, isShown }: BarcodeFormProps) {
     }
   }, [data, options.values, replace]);
 
-  const image = text !== "" && outcome?.ok === true ? outcome.value.message.image : undefined;
+  const image = text === "" ? undefined : render.message?.image;
   const ofData = violations.filter(({ field }) => field === "data");
   return (
     <div hidden={!isShown}>
-      <div class="panel-columns">
+      <div class="columns">
         <div class="card card-body barcode-form">
           <ContentForm kind={kind} values={values} set={setForm} onPaste={onPaste} />
           {ofData.length > 0 && (
             <p class="wrong">{ofData.map(({ description }) => sentenceOf(description)).join(" ")}</p>
           )}
           <Appearance form={options} violations={violations} />
-          {outcome?.ok === false && violations.length === 0 && <ErrorView error={outcome.failure} />}
+          {failure !== undefined && violations.length === 0 && <ErrorView error={failure} />}
         </div>
         <BarcodeImage
           image={image}
@@ -170,24 +165,16 @@ interface ContentFormProps {
 
 /** The kind of content, and the form of that kind. */
 function ContentForm({ kind, values, set, onPaste }: ContentFormProps) {
-  const id = useId();
   return (
     <>
       <fieldset class="field">
         <legend class="off-screen">Content</legend>
-        <div class="choices barcode-kinds">
-          {KINDS.map((each) => (
-            <label key={each.id} class="choice">
-              <input
-                type="radio"
-                name={id}
-                checked={each === kind}
-                onChange={() => set({ kind: each, values })}
-              />
-              <span>{each.title}</span>
-            </label>
-          ))}
-        </div>
+        <Choices
+          class="row choices barcode-kinds"
+          choices={KINDS.map((each) => [each.id, each.title])}
+          value={kind.id}
+          set={(id) => set({ kind: KINDS.find((each) => each.id === id) ?? kind, values })}
+        />
       </fieldset>
       {kind.inputs.map((input) =>
         input.name === "password" && values.security === "nopass" ? null : (
@@ -217,6 +204,11 @@ const CORRECTION: ContentInput = {
   ],
 };
 
+const COLORS: readonly ContentInput[] = [
+  { name: "foreground", label: "Foreground", control: "color" },
+  { name: "background", label: "Background", control: "color" },
+];
+
 interface AppearanceProps {
   readonly form: Form<typeof RenderBarcodeRequestSchema>;
   readonly violations: readonly InvalidField[];
@@ -236,16 +228,14 @@ function Appearance({ form, violations }: AppearanceProps) {
           <FormField form={form} name="margin" help="In modules, 4 or more." violations={violations} />
         </div>
         <div class="barcode-row">
-          <ColorField
-            label="Foreground"
-            value={values.foreground ?? ""}
-            set={(value) => set("foreground", value)}
-          />
-          <ColorField
-            label="Background"
-            value={values.background ?? ""}
-            set={(value) => set("background", value)}
-          />
+          {COLORS.map((input) => (
+            <InputField
+              key={input.name}
+              input={input}
+              value={values[input.name] ?? ""}
+              set={(value) => set(input.name, value)}
+            />
+          ))}
         </div>
         {ofColors.length > 0 && (
           <p class="wrong" role="status">

@@ -12,13 +12,11 @@ serveWork(globalThis, {
   isSingle: true,
   requestOf: barcodeRequest,
   answersOf: (response: BarcodeResult, received) => [barcodeAnswer(response, received)],
-  invalidKind: "invalid",
   itemName: "text",
   isAnyText: true,
   // The digits that the largest code holds.
   maxLength: 7_089,
   columns: BARCODE_COLUMNS,
-  overviewOf: () => undefined,
   writeSheet,
   // A table of other texts needs a header.
   looksRight: (text) => /^[a-z][a-z\d+.-]*:\S+$/i.test(text),

@@ -3,7 +3,7 @@ export interface ContentInput {
   readonly name: string;
   readonly label: string;
   /** Default: one line of text. */
-  readonly control?: "long" | "password" | "check" | "choice";
+  readonly control?: "long" | "password" | "check" | "choice" | "color";
   /** The values and labels of a choice; the first one is the default. */
   readonly choices?: readonly (readonly [value: string, title: string])[];
   readonly placeholder?: string;

@@ -1,4 +1,5 @@
 import { useId } from "preact/hooks";
+import { Check, Choices, Labeled, TextInput } from "../../kit/form/fields.js";
 import type { ContentInput } from "./contents.js";
 
 interface InputFieldProps {
@@ -18,76 +19,37 @@ export function InputField({ input, value, set, onPaste }: InputFieldProps) {
       return (
         <fieldset class="field">
           <legend>{label}</legend>
-          <div class="choices">
-            {choices.map(([choice, title], index) => (
-              <label key={choice} class="choice">
-                <input
-                  type="radio"
-                  name={id}
-                  checked={value === "" ? index === 0 : value === choice}
-                  onChange={() => set(choice)}
-                />
-                <span>{title}</span>
-              </label>
-            ))}
-          </div>
+          <Choices choices={choices} value={value || (choices[0]?.[0] ?? "")} set={set} />
         </fieldset>
       );
     case "check":
+      return <Check label={label} checked={value === "true"} set={(checked) => set(checked ? "true" : "")} />;
+    case "color":
       return (
-        <label class="check">
+        <Labeled id={id} label={label}>
           <input
-            type="checkbox"
-            checked={value === "true"}
-            onChange={({ currentTarget }) => set(currentTarget.checked ? "true" : "")}
+            id={id}
+            class="control color"
+            type="color"
+            value={`#${value}`}
+            onInput={({ currentTarget }) => set(currentTarget.value.slice(1))}
           />
-          {label}
-        </label>
+        </Labeled>
       );
-    default: {
-      const Control = control === "long" ? "textarea" : "input";
+    default:
       return (
-        <div class="field">
-          <label for={id}>{label}</label>
-          <Control
+        <Labeled id={id} label={label}>
+          <TextInput
             id={id}
             // Not of the type "password": people read it from a router, and browsers offer to save it.
-            class={control === "password" ? "control code" : "control"}
+            isCode={control === "password"}
             value={value}
+            set={set}
             placeholder={placeholder}
             rows={control === "long" ? 4 : undefined}
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck={false}
-            onInput={({ currentTarget }) => set(currentTarget.value)}
             onPaste={onPaste}
           />
-        </div>
+        </Labeled>
       );
-    }
   }
-}
-
-interface ColorFieldProps {
-  readonly label: string;
-  /** Six hexadecimal digits. */
-  readonly value: string;
-  readonly set: (value: string) => void;
-}
-
-/** A color with the picker of the system. */
-export function ColorField({ label, value, set }: ColorFieldProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        class="color"
-        type="color"
-        value={`#${value}`}
-        onInput={({ currentTarget }) => set(currentTarget.value.slice(1))}
-      />
-    </div>
-  );
 }

@@ -10,7 +10,7 @@ import { PanelHeading } from "../../kit/content.js";
 import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { Loaded } from "../../kit/loaded.js";
 import { type PanelPlace, usePlace } from "../../kit/location.js";
-import { TYPING_PAUSE, useCall } from "../../kit/service/call.js";
+import { TYPING_PAUSE, useCall, useRequest } from "../../kit/service/call.js";
 import { type Countries, useCountries } from "../../kit/service/countries.js";
 import { Tabs } from "../../kit/tabs.js";
 import { fieldOf, messageNamed, methodAt } from "../../schema/schema.js";
@@ -87,7 +87,7 @@ interface LanguageSelectProps {
 function LanguageSelect({ place, language }: LanguageSelectProps) {
   const choices = useMemo(languageChoices, []);
   return (
-    <label class="country-language">
+    <label class="country-language last">
       Names in{" "}
       <select
         class="control"
@@ -122,22 +122,18 @@ interface CountryBrowserProps {
 function CountryBrowser({ place, countries, language }: CountryBrowserProps) {
   const { arrival, push, replace } = place;
   const [chosen, choose] = useState(arrival.value || EXAMPLE_COUNTRY);
-  const request = useMemo(
-    () => ({ country: chosen, ...(language !== "" && { language }) }),
-    [chosen, language],
-  );
+  const request = { country: chosen, ...(language !== "" && { language }) };
   const get = useCall(GET);
   const search = useCall(SEARCH);
   const [query, setQuery] = useState("");
-  const searchRequest = useMemo(() => ({ query: query.trim() || EXAMPLE_QUERY, limit: LIMIT }), [query]);
-  const { outcome, send } = get;
+  const searchRequest = { query: query.trim() || EXAMPLE_QUERY, limit: LIMIT };
   const detail = useRef<HTMLDivElement>(null);
   const [isPicked, setPicked] = useState(false);
-  useEffect(() => send(request, SELECTION_DELAY), [send, request]);
+  useRequest(get, request, SELECTION_DELAY);
   // A link or the back button changes the country in the URL.
   useEffect(() => choose(arrival.value || EXAMPLE_COUNTRY), [arrival]);
 
-  const matches = search.outcome?.ok === true ? search.outcome.value.message.matches : undefined;
+  const matches = search.message?.matches;
   const best = matches?.[0]?.country?.code2;
   // The outcome of each search: two searches in succession may have the same best match.
   useEffect(() => {
@@ -150,7 +146,7 @@ function CountryBrowser({ place, countries, language }: CountryBrowserProps) {
   const isSearching = query.trim() !== "" && search.outcome === undefined;
   const isNothingFound = matches?.length === 0;
   const nearest = matches?.[0]?.match === "MATCH_SIMILAR" ? matches[0] : undefined;
-  const country = outcome?.ok === true ? outcome.value.message.country : undefined;
+  const country = get.message?.country;
   useEffect(() => {
     if (isPicked && country !== undefined) {
       // On a narrow screen the detail is below the list, possibly out of view.
@@ -159,7 +155,7 @@ function CountryBrowser({ place, countries, language }: CountryBrowserProps) {
   }, [isPicked, country]);
   return (
     <div class="stack">
-      <div class="countries">
+      <div class="columns countries">
         <CountryList
           countries={countries}
           search={search}
@@ -179,7 +175,7 @@ function CountryBrowser({ place, countries, language }: CountryBrowserProps) {
             (isPassing ? replace : push)({ value: code, parameters: { language } });
           }}
         />
-        <div ref={detail} class="countries-detail">
+        <div ref={detail} class="stack countries-detail">
           {isNothingFound ? (
             <NothingFound query={query} />
           ) : (
@@ -190,8 +186,8 @@ function CountryBrowser({ place, countries, language }: CountryBrowserProps) {
                   {nearest.value === nearest.country.name ? "" : `, ${nearest.country.name}`}?
                 </p>
               )}
-              <AnswerPlace isWaiting={outcome === undefined || isSearching}>
-                {outcome?.ok === false && <ErrorView error={outcome.failure} />}
+              <AnswerPlace isWaiting={get.outcome === undefined || isSearching}>
+                {get.failure !== undefined && <ErrorView error={get.failure} />}
                 {country !== undefined && (
                   <CountryDetail country={country} nameOf={countries.nameOf} language={language} />
                 )}
@@ -212,7 +208,7 @@ function NothingFound({ query }: { readonly query: string }) {
     <div class="card card-body">
       <h2>No country matches “{query.trim()}”</h2>
       <p class="help">You can search for:</p>
-      <ul class="search-hints">
+      <ul class="bullets">
         <li>a name in any of 90 languages, or an everyday name: Germany, Alemania, ドイツ, Holland</li>
         <li>a code of 2 or 3 letters, a number or a flag: DE, DEU, 276, 🇩🇪</li>
         <li>a currency, a calling code or an internet domain: EUR, euro, +49, 0049, .de</li>

@@ -25,13 +25,17 @@ export function CountryDetail({ country, nameOf, language }: CountryDetailProps)
   return (
     <div class="stack">
       <section class="card card-body" aria-label={name}>
-        <div class="country-heading">
+        <div class="row heading country-heading">
           <Flag code={code2} isTile />
           <h2>
             {name} ({code2})
           </h2>
-          {localizedName !== "" && localizedName !== name && <p lang={language}>{localizedName}</p>}
-          {nativeName !== name && nativeName !== localizedName && <p>{nativeName}</p>}
+          {localizedName !== "" && localizedName !== name && (
+            <p class="soft" lang={language}>
+              {localizedName}
+            </p>
+          )}
+          {nativeName !== name && nativeName !== localizedName && <p class="soft">{nativeName}</p>}
           <CopyLinkButton />
         </div>
         <WorldMap label={place} countries={[code2]} points={coordinates === undefined ? [] : [coordinates]} />
@@ -61,7 +65,7 @@ function Neighbors({ codes, nameOf, language }: NeighborsProps) {
   return (
     <nav class="neighbors" aria-labelledby={id}>
       <h3 id={id}>Neighbors</h3>
-      <ul>
+      <ul class="row">
         {codes.map((code) => (
           <li key={code}>
             <a class="button quiet" href={panelHash("countries", { value: code, parameters: { language } })}>
@@ -88,7 +92,7 @@ function List({ items }: { readonly items: readonly string[] }) {
     <>
       <ul>{rows(first)}</ul>
       {rest.length > 0 && (
-        <details>
+        <details class="fold">
           <summary>{rest.length} more</summary>
           <ul>{rows(rest)}</ul>
         </details>

@@ -6,6 +6,7 @@ import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
 import { Flag } from "../../kit/answers/flag.js";
+import { SearchInput } from "../../kit/form/fields.js";
 import type { Call } from "../../kit/service/call.js";
 import type { Countries } from "../../kit/service/countries.js";
 import { useAnnouncement } from "../../kit/session.js";
@@ -41,7 +42,7 @@ export function CountryList(props: CountryListProps) {
   const id = useId();
   const [region, setRegion] = useState("");
   const regions = useMemo(() => [...new Set(list.map((one) => one.region))].filter(Boolean).sort(), [list]);
-  const matches = search.outcome?.ok === true ? search.outcome.value.message.matches : undefined;
+  const matches = search.message?.matches;
   const found = useMemo(() => {
     const all =
       matches?.flatMap(({ country, value }) => (country === undefined ? [] : [{ country, value }])) ??
@@ -79,20 +80,13 @@ export function CountryList(props: CountryListProps) {
       }}
     >
       <div class="country-search">
-        <label class="off-screen" for={`${id}-text`}>
-          Search by name, code or subdivision
-        </label>
-        <input
-          id={`${id}-text`}
-          class="control"
-          type="search"
+        <SearchInput
+          label="Search by name, code or subdivision"
           data-search
           placeholder="Name, code or subdivision"
-          autocomplete="off"
-          spellcheck={false}
           maxLength={MAX_LENGTH}
           value={query}
-          onInput={({ currentTarget }) => onSearch(currentTarget.value)}
+          set={onSearch}
         />
         <label class="off-screen" for={`${id}-region`}>
           {labelOf("region")}
@@ -110,10 +104,10 @@ export function CountryList(props: CountryListProps) {
             </option>
           ))}
         </select>
-        <p class="country-count">{count}</p>
+        <p class="country-count soft numbers">{count}</p>
       </div>
-      {call.outcome?.ok === false && <ErrorView error={call.outcome.failure} />}
-      {search.outcome?.ok === false && <ErrorView error={search.outcome.failure} />}
+      {call.failure !== undefined && <ErrorView error={call.failure} />}
+      {search.failure !== undefined && <ErrorView error={search.failure} />}
       {/* Not a fieldset: scripts cannot scroll the content of one. */}
       <div
         ref={rows}
@@ -141,10 +135,10 @@ export function CountryList(props: CountryListProps) {
                 />
                 <Flag code={code2} />
                 <span class="country-name">{name}</span>
-                <span class="country-value">
+                <span class="country-value soft">
                   {value !== name ? value : local === name || local === code2 ? capital : local}
                 </span>
-                <code>{code3}</code>
+                <code class="soft">{code3}</code>
               </label>
             );
           })}

@@ -1,72 +1,54 @@
 import type { State, StateSchema } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { useId, useMemo, useState } from "preact/hooks";
-import { FieldTable, FieldValue, fieldValueOf } from "../../kit/answers/field-table.js";
-import { fieldOf, labelOf, messageNamed, type Plain } from "../../schema/schema.js";
+import { Heads, NoValue, TableFrame } from "../../kit/answers/table.js";
+import { SearchInput } from "../../kit/form/fields.js";
+import { fieldLabel } from "../../kit/text.js";
+import { labelOf, messageNamed, type Plain } from "../../schema/schema.js";
 import { filterStates } from "./filter-states.js";
 
 const TITLE = labelOf("states");
 
-const STATE = messageNamed<typeof StateSchema>("State");
-const CODE = fieldOf(STATE, "code");
-const TYPE = fieldOf(STATE, "type");
+const { fields: FIELDS } = messageNamed<typeof StateSchema>("State");
 
 /** The states of a country with a filter as one types. */
 export function StateTable({ states }: { readonly states: readonly Plain<State>[] }) {
   const id = useId();
   const [text, setText] = useState("");
   const found = useMemo(() => filterStates(states, text), [states, text]);
-  const [one = ""] = states.map(({ type }) => type);
-  const type = states.every((state) => state.type === one) ? one : "";
-  // Omit columns in which every state is empty, and a type that all have in common.
-  const columns = useMemo(
-    () =>
-      STATE.fields.filter(
-        (field) =>
-          states.some((state) => fieldValueOf(state, field) !== "") && !(field === TYPE && type !== ""),
-      ),
-    [states, type],
+  const type = states.every((state) => state.type === states[0]?.type) ? (states[0]?.type ?? "") : "";
+  // Omit columns in which every state is empty, and a type that all have in common. All fields are texts.
+  const columns = FIELDS.map((field) => ({ ...field, key: field.localName as keyof Plain<State> })).filter(
+    ({ key }) => states.some((state) => state[key] !== "") && !(key === "type" && type !== ""),
   );
   return (
     <div class="card card-body">
-      <div class="state-head">
-        <h2 id={`${id}-title`}>
+      <div class="row spread state-head">
+        <h2 id={id}>
           {TITLE}{" "}
-          <span class="country-count">
+          <span class="country-count soft numbers">
             {text.trim() === "" ? states.length : `${found.length} of ${states.length}`}
             {type !== "" && ` · type: ${type}`}
           </span>
         </h2>
-        <label class="off-screen" for={id}>
-          Filter {TITLE}
-        </label>
-        <input
-          id={id}
-          class="control"
-          type="search"
-          placeholder="Filter"
-          autocomplete="off"
-          spellcheck={false}
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
+        <SearchInput label={`Filter ${TITLE}`} value={text} set={setText} />
       </div>
       {found.length === 0 ? (
         <p class="help">None of them has this code or name.</p>
       ) : (
-        <FieldTable fields={columns} name={{ id: `${id}-title` }}>
+        <TableFrame aria-labelledby={id} head={<Heads labels={columns.map(fieldLabel)} />}>
           {found.map((state) => (
             <tr key={state.code}>
-              {columns.map((field) => {
-                const Cell = field === CODE ? "th" : "td";
+              {columns.map(({ key }) => {
+                const Cell = key === "code" ? "th" : "td";
                 return (
-                  <Cell key={field.localName} scope={Cell === "th" ? "row" : undefined}>
-                    <FieldValue value={fieldValueOf(state, field)} />
+                  <Cell key={key} scope={Cell === "th" ? "row" : undefined}>
+                    {state[key] || <NoValue />}
                   </Cell>
                 );
               })}
             </tr>
           ))}
-        </FieldTable>
+        </TableFrame>
       )}
     </div>
   );

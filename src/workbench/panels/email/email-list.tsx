@@ -1,45 +1,33 @@
-import type {
-  BatchSanitizeEmailsRequestSchema,
-  EmailService,
-} from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { fieldLabel } from "../../kit/text.js";
 import { ListLookup } from "../../list/list-lookup.js";
-import type { ListTool } from "../../list/list-tool.js";
+import type { ListColumn, ListTool } from "../../list/list-tool.js";
 import { panelHash } from "../../panels.js";
 import { fieldOf, messageNamed, methodAt } from "../../schema/schema.js";
 import { EMAIL_COLUMNS } from "./email-answers.js";
 
-const NORMALIZE = methodAt<typeof EmailService.method.batchSanitizeEmails>(
-  "EmailService/BatchSanitizeEmails",
-);
-const REQUEST = messageNamed<typeof BatchSanitizeEmailsRequestSchema>("BatchSanitizeEmailsRequest");
-const FIELD = fieldOf(REQUEST, "emails");
+type Normalize = typeof EmailService.method.batchSanitizeEmails;
 
-const LABELS = {
-  normalized: "Normalized",
-  changed: "Changed",
-  domain: "Domain",
-  duplicate_of: "Same mailbox as",
-} as const satisfies Readonly<Record<(typeof EMAIL_COLUMNS)[number], string>>;
+const FIELD = fieldOf(messageNamed<Normalize["input"]>("BatchSanitizeEmailsRequest"), "emails");
 
 /** The batch normalization of addresses. */
-const EMAILS: ListTool<
-  typeof EmailService.method.batchSanitizeEmails.input,
-  typeof EmailService.method.batchSanitizeEmails.output
-> = {
+const EMAILS: ListTool = {
   startWorker: () => new Worker(new URL("./email-worker.ts", import.meta.url), { type: "module" }),
   id: "email",
   command: "email --csv --file",
-  method: NORMALIZE,
+  method: methodAt<Normalize>("EmailService/BatchSanitizeEmails"),
   maxItems: FIELD.maxItems,
   label: fieldLabel(FIELD),
-  requestOf: (emails) => ({ emails: [...emails] }),
-  kinds: [
-    { id: "unique", label: "unique" },
-    { id: "duplicate", label: "duplicate" },
-    { id: "invalid", label: "invalid" },
-  ],
-  columns: EMAIL_COLUMNS.map((name) => ({ name, label: LABELS[name] })),
+  requestOf: (emails) => ({ emails: [...emails] }) satisfies MessageInitShape<Normalize["input"]>,
+  kinds: { unique: "unique", duplicate: "duplicate", invalid: "invalid" },
+  columns: EMAIL_COLUMNS,
+  shown: {
+    normalized: { label: "Normalized" },
+    changed: { label: "Changed" },
+    domain: { label: "Domain" },
+    duplicate_of: { label: "Same mailbox as" },
+  } satisfies Record<(typeof EMAIL_COLUMNS)[number], ListColumn>,
   examples: [
     "Jane.Doe+news@GoogleMail.com",
     "janedoe@gmail.com",

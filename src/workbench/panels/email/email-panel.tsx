@@ -4,15 +4,16 @@ import type {
   ExplainEmailResponse,
   SanitizeEmailRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
-import { useEffect, useId, useMemo } from "preact/hooks";
+import { useId, useMemo } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
+import { Facts } from "../../kit/answers/facts.js";
 import { ExampleButtons, PanelHeading } from "../../kit/content.js";
 import { CopyButton, CopyLinkButton } from "../../kit/copy.js";
 import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { FormField, usePlaceForm } from "../../kit/form/form.js";
 import { type PanelPlace, usePlace } from "../../kit/location.js";
-import { TYPING_PAUSE, useCall } from "../../kit/service/call.js";
+import { TYPING_PAUSE, useCall, useRequest } from "../../kit/service/call.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { valueLabel } from "../../kit/text.js";
 import { OneOrList } from "../../list/one-or-list.js";
@@ -61,20 +62,11 @@ function AddressForm({ place }: { readonly place: PanelPlace }) {
   const explain = useCall(EXPLAIN);
   const sanitize = useCall(SANITIZE);
   const { email = "" } = form.values;
-  const request = useMemo(() => ({ email }), [email]);
-  const { send: sendExplain, reset: resetExplain } = explain;
-  const { send: sendSanitize, reset: resetSanitize } = sanitize;
-  useEffect(() => {
-    if (request.email === "") {
-      resetExplain();
-      resetSanitize();
-    } else {
-      sendExplain(request, TYPING_PAUSE);
-      sendSanitize(request, TYPING_PAUSE);
-    }
-  }, [request, sendExplain, resetExplain, sendSanitize, resetSanitize]);
-
-  const response = explain.outcome?.ok === true ? explain.outcome.value : undefined;
+  const request = { email };
+  const sent = email === "" ? undefined : request;
+  useRequest(explain, sent, TYPING_PAUSE);
+  useRequest(sanitize, sent, TYPING_PAUSE);
+  const { answer: response, failure } = explain;
   useAnnouncement(response?.message.email ?? "");
   return (
     <div class="stack">
@@ -95,9 +87,7 @@ function AddressForm({ place }: { readonly place: PanelPlace }) {
       </section>
       {email !== "" && (
         <AnswerPlace isWaiting={explain.outcome === undefined}>
-          {explain.outcome?.ok === false && explain.violations.length === 0 && (
-            <ErrorView error={explain.outcome.failure} />
-          )}
+          {failure !== undefined && explain.violations.length === 0 && <ErrorView error={failure} />}
           {response !== undefined && (
             <div class="stack">
               <Mailbox response={response.message} onPick={(other) => form.set("email", other)} />
@@ -124,12 +114,12 @@ function Mailbox({ response, onPick }: MailboxProps) {
   const { verdict, isWarning, findings } = describeMailbox(response);
   return (
     <section class="card card-body email-key" aria-label="Normalized address">
-      <div class="email-key-row">
+      <div class="row">
         <h2 class="code">{email}</h2>
         <CopyButton text={email} what="the normalized address" />
         <CopyLinkButton />
       </div>
-      <p class={isWarning ? "email-verdict email-warning" : "email-verdict"}>
+      <p class={isWarning ? "email-warning" : undefined}>
         {verdict}
         {didYouMean !== "" && (
           <>
@@ -142,16 +132,7 @@ function Mailbox({ response, onPick }: MailboxProps) {
           </>
         )}
       </p>
-      {findings.length > 0 && (
-        <dl class="fact-list">
-          {findings.map(([name, text]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{text}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {findings.length > 0 && <Facts facts={findings} />}
     </section>
   );
 }
@@ -187,14 +168,14 @@ function EmailSteps({ input, steps }: EmailStepsProps) {
 function Step({ step, before }: { readonly step: Plain<EmailStep>; readonly before: string }) {
   return (
     <>
-      <h3 class="email-rule">
+      <h3 class="row email-rule">
         {valueLabel({ name: step.rule, parent: { sharedPrefix: "email_rule_" } })}
-        {step.provider !== "" && <span class="email-provider">{step.provider}</span>}
+        {step.provider !== "" && <span class="email-provider soft">{step.provider}</span>}
       </h3>
       <Diff before={before} after={step.result} />
-      <p class="email-reason">{step.description}</p>
+      <p class="email-reason soft">{step.description}</p>
       {step.references.length > 0 && (
-        <ul class="email-references">
+        <ul class="row email-references">
           {step.references.map((reference) => (
             <li key={reference}>
               <a href={reference}>{reference.replace(/^https?:\/\/(www\.)?/, "")}</a>

@@ -8,9 +8,7 @@ serveWork(globalThis, {
   requestOf: (inputs) => ({ emails: inputs }),
   answersOf: (response: EmailResults) => emailAnswers(response),
   compare: markDuplicates,
-  invalidKind: "invalid",
   columns: EMAIL_COLUMNS,
-  overviewOf: () => undefined,
   itemName: "address",
   // An e-mail address has at most 254 bytes.
   maxLength: 300,

@@ -1,7 +1,5 @@
-import type {
-  BatchLookupIpsRequestSchema,
-  GeoIpService,
-} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { Flag } from "../../kit/answers/flag.js";
 import type { Countries } from "../../kit/service/countries.js";
 import { fieldLabel } from "../../kit/text.js";
@@ -13,45 +11,36 @@ import { fieldOf, labelOf, messageNamed, methodAt } from "../../schema/schema.js
 import { ADDRESS_COLUMNS, type AddressColumn, type ListMap } from "./address-answers.js";
 import { EXAMPLE_ADDRESSES, FULL_VIEW } from "./addresses.js";
 
-/** The columns of the table. The others are only in downloads. */
-const SHOWN: Partial<Record<string, Omit<ListColumn, "name">>> = {
-  country_name: {
-    label: labelOf("country"),
-    show: (name, { values: [code] }) => (
-      <span class="geoip-cell">
-        <Flag code={String(code)} /> {name}
-      </span>
-    ),
-  },
-  region: { label: labelOf("region") },
-  city: { label: labelOf("city") },
-  asn_name: { label: labelOf("asn_name") },
-  subnet: { label: labelOf("subnet") },
-} satisfies Partial<Record<AddressColumn, Omit<ListColumn, "name">>>;
+type Lookup = typeof GeoIpService.method.batchLookupIps;
 
-const LOOKUP = methodAt<typeof GeoIpService.method.batchLookupIps>("GeoIpService/BatchLookupIps");
-const REQUEST = messageNamed<typeof BatchLookupIpsRequestSchema>("BatchLookupIpsRequest");
-const FIELD = fieldOf(REQUEST, "ipAddresses");
+const FIELD = fieldOf(messageNamed<Lookup["input"]>("BatchLookupIpsRequest"), "ipAddresses");
 
 /** The batch look-up of addresses. */
-const ADDRESSES: ListTool<
-  typeof GeoIpService.method.batchLookupIps.input,
-  typeof GeoIpService.method.batchLookupIps.output
-> = {
+const ADDRESSES: ListTool = {
   startWorker: () => new Worker(new URL("./address-worker.ts", import.meta.url), { type: "module" }),
   id: "geoip",
   command: "geoip --csv --file",
-  method: LOOKUP,
+  method: methodAt<Lookup>("GeoIpService/BatchLookupIps"),
   maxItems: FIELD.maxItems,
   label: fieldLabel(FIELD),
-  requestOf: (ipAddresses) => ({ ipAddresses: [...ipAddresses], view: FULL_VIEW }),
-  kinds: [
-    { id: "found", label: "found" },
-    { id: "reserved", label: "reserved" },
-    { id: "unknown", label: "without data" },
-    { id: "invalid", label: "invalid" },
-  ],
-  columns: ADDRESS_COLUMNS.map((name) => ({ name, ...SHOWN[name] })),
+  requestOf: (ipAddresses) =>
+    ({ ipAddresses: [...ipAddresses], view: FULL_VIEW }) satisfies MessageInitShape<Lookup["input"]>,
+  kinds: { found: "found", reserved: "reserved", unknown: "without data", invalid: "invalid" },
+  columns: ADDRESS_COLUMNS,
+  shown: {
+    country_name: {
+      label: labelOf("country"),
+      show: (name, { values: [code] }) => (
+        <span class="cell">
+          <Flag code={String(code)} /> {name}
+        </span>
+      ),
+    },
+    region: { label: labelOf("region") },
+    city: { label: labelOf("city") },
+    asn_name: { label: labelOf("asn_name") },
+    subnet: { label: labelOf("subnet") },
+  } satisfies Partial<Record<AddressColumn, ListColumn>>,
   examples: EXAMPLE_ADDRESSES,
   action: "Look up",
   inputLabel: "Address",
@@ -88,14 +77,14 @@ function AddressMap({ map: { points, counts }, nameOf }: AddressMapProps) {
   }
   const label = `${counts.length} ${counts.length === 1 ? "country" : "countries"}`;
   return (
-    <div class="geoip-overview">
+    <div class="columns geoip-overview">
       <WorldMap label={label} countries={counts.map(([code]) => code)} points={points} />
       <div>
         <h2 class="card-title">{label}</h2>
-        <ol class="geoip-counts">
+        <ol class="numbers geoip-counts">
           {counts.slice(0, MAX_COUNTRIES).map(([code, count]) => (
             <li key={code}>
-              <span class="geoip-cell">
+              <span class="cell">
                 <Flag code={code} /> {nameOf(code)}
               </span>
               <span>{count.toLocaleString("en")}</span>

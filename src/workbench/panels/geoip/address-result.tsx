@@ -1,5 +1,4 @@
 import type { IpMetadata } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import type { Result } from "../../../failures/result.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
 import { Facts, timeFact } from "../../kit/answers/facts.js";
 import { Flag } from "../../kit/answers/flag.js";
@@ -19,19 +18,16 @@ import { rfcLinks } from "./addresses.js";
 import { pointOf } from "./point.js";
 
 interface LookupResultProps {
-  readonly outcome:
-    | Result<{ readonly message: { readonly metadata?: Plain<IpMetadata> | undefined } }, ShownError>
-    | undefined;
+  readonly metadata: Plain<IpMetadata> | undefined;
+  readonly error: ShownError | undefined;
   readonly countries: Countries;
 }
 
 /** The place of an address with its map and facts, or the reason why there are none. There is no map without a place. */
-export function LookupResult({ outcome, countries }: LookupResultProps) {
-  const metadata = outcome?.ok === true ? outcome.value.message.metadata : undefined;
+export function LookupResult({ metadata, error, countries }: LookupResultProps) {
   const code = metadata?.location?.country ?? "";
   const point = metadata === undefined ? undefined : pointOf(metadata);
   const label = mapLabel(code === "" ? "" : countries.nameOf(code), point);
-  const error = outcome?.ok === false ? outcome.failure : undefined;
   // ErrorView announces errors.
   useAnnouncement(metadata === undefined ? "" : `${metadata.ip}: ${label}`);
   if (error !== undefined && error.code !== "NOT_FOUND") {
@@ -40,7 +36,7 @@ export function LookupResult({ outcome, countries }: LookupResultProps) {
   }
   const hasMap = code !== "" || point !== undefined;
   return (
-    <section class={hasMap ? "card card-body geoip-result" : "card card-body"} aria-label="Location">
+    <section class={hasMap ? "card card-body columns geoip-result" : "card card-body"} aria-label="Location">
       {metadata !== undefined && <PlaceHeading metadata={metadata} countryName={countries.nameOf(code)} />}
       {hasMap && (
         <WorldMap
@@ -72,12 +68,12 @@ function PlaceHeading({ metadata, countryName }: PlaceProps) {
   const { city = "", region = "" } = details ?? {};
   const { title, below } = placeWords({ city, region, countryName, country });
   return (
-    <div class="geoip-place">
+    <div class="row geoip-place">
       {country !== "" && <Flag code={country} isTile />}
       <div>
         <h2>{title === "" ? ip : title}</h2>
         {title !== "" && (
-          <p>
+          <p class="soft">
             {below !== "" && `${below} · `}
             <span class="code">{ip}</span>
           </p>
@@ -139,21 +135,17 @@ function NotFoundNote({ error }: { readonly error: Pick<ShownError, "message" | 
       <p class="geoip-note">
         <Prose text={error.message} />
       </p>
-      <dl class="fact-list">
-        {Object.entries(error.metadata).map(([name, value]) => (
-          <div key={name}>
-            <dt>{titleOf(name)}</dt>
-            <dd>
-              {rfcLinks(value).map(({ text, href }, index) => (
-                <span key={text}>
-                  {index > 0 && "; "}
-                  {href === undefined ? text : <a href={href}>{text}</a>}
-                </span>
-              ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        facts={Object.entries(error.metadata).map(([name, value]) => [
+          titleOf(name),
+          rfcLinks(value).map(({ text, href }, index) => (
+            <span key={text}>
+              {index > 0 && "; "}
+              {href === undefined ? text : <a href={href}>{text}</a>}
+            </span>
+          )),
+        ])}
+      />
     </div>
   );
 }

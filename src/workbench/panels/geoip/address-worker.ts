@@ -8,7 +8,6 @@ serveWork(globalThis, {
   method: "GeoIpService/BatchLookupIps",
   requestOf: (inputs) => ({ ip_addresses: inputs, view: "LOOKUP_VIEW_FULL" }),
   answersOf: (response: AddressResults) => addressAnswers(response),
-  invalidKind: "invalid",
   columns: ADDRESS_COLUMNS,
   overviewOf: mapOf,
   itemName: "address",

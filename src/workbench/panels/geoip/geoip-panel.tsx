@@ -74,11 +74,11 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
     }
   }, [address, set, send, sendSelf]);
 
-  const isExample = address === "" && own?.ok === false && own.failure.code === "NOT_FOUND";
+  const isExample = address === "" && self.failure?.code === "NOT_FOUND";
   useEffect(() => {
     // A response that arrives while the user types does not replace the text.
-    if (address === "" && own?.ok === true) {
-      fill("ipAddress", own.value.message.ip);
+    if (address === "" && self.message !== undefined) {
+      fill("ipAddress", self.message.ip);
     }
     if (isExample) {
       fill("ipAddress", EXAMPLE);
@@ -104,13 +104,12 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
   };
   const shown = address === "" && !isExample ? self : lookup;
   const typed = (form.values.ipAddress ?? "").trim();
-  const ownAddress = own?.ok === true ? own.value.message.ip : "";
-  const isTyping = typed !== (address || (isExample ? EXAMPLE : ownAddress));
+  const isTyping = typed !== (address || (isExample ? EXAMPLE : (self.message?.ip ?? "")));
   return (
     <div class="stack">
       <section class="card card-body" aria-label="Address">
         <form
-          class="geoip-form"
+          class="columns geoip-form"
           onSubmit={(event) => {
             event.preventDefault();
             lookUp(typed);
@@ -133,12 +132,12 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
           <ExampleButtons label="Example addresses" examples={EXAMPLE_ADDRESSES} onPick={lookUp} />
         </form>
       </section>
-      {isExample && <OwnAddressNote error={own.failure} />}
+      {isExample && self.failure !== undefined && <OwnAddressNote error={self.failure} />}
       <AnswerPlace
         isWaiting={isTyping || shown.outcome === undefined}
         hint={isTyping && typed !== "" ? "Press Enter to look it up." : undefined}
       >
-        <LookupResult outcome={shown.outcome} countries={countries} />
+        <LookupResult metadata={shown.message?.metadata} error={shown.failure} countries={countries} />
       </AnswerPlace>
       {address === "" && <ExchangeView {...self} request={SELF_REQUEST} />}
       {shown === lookup && <ExchangeView {...lookup} request={form.request} />}

@@ -1,9 +1,8 @@
-import { useEffect } from "preact/hooks";
 import { Facts, timeFact } from "../../kit/answers/facts.js";
 import { Flag } from "../../kit/answers/flag.js";
 import { placeWords } from "../../kit/answers/place-words.js";
 import { addressDataAge, useAbout } from "../../kit/service/about.js";
-import { useJson } from "../../kit/service/json-call.js";
+import { useJson } from "../../kit/service/send.js";
 import { panelHash } from "../../panels.js";
 import type { AddressAnswer } from "./answers.js";
 import { ResultCard } from "./result-card.js";
@@ -15,10 +14,8 @@ const NOT_AN_ADDRESS =
 /** Where an address is, and whose it is; for a special-purpose address its range. */
 export function AddressResult({ address }: { readonly address: string }) {
   const about = useAbout();
-  const { send, outcome } = useJson<AddressAnswer>("GeoIpService/LookupIp");
-  useEffect(() => send({ ip_address: address, view: "LOOKUP_VIEW_FULL" }), [send, address]);
-  const answer = outcome?.ok === true ? outcome.value : undefined;
-  const failure = outcome?.ok === false ? outcome.failure : undefined;
+  const request = { ip_address: address, view: "LOOKUP_VIEW_FULL" };
+  const { answer, failure } = useJson<AddressAnswer>("GeoIpService/LookupIp", request);
   const { range = "", block = "" } = failure?.metadata ?? {};
   const words = answer && wordsOf(answer);
   return (
@@ -33,7 +30,7 @@ export function AddressResult({ address }: { readonly address: string }) {
     >
       {range !== "" && (
         <>
-          <div class="home-title">
+          <div class="row heading home-title">
             <h2>{range}</h2>
           </div>
           <p>
@@ -68,11 +65,11 @@ function AddressFacts({ answer: { metadata }, title, below }: AddressFactsProps)
   const isPlaced = coords.lat !== 0 || coords.lon !== 0;
   return (
     <>
-      <div class="home-title">
+      <div class="row heading home-title">
         {location.country !== "" && <Flag code={location.country} isTile />}
         <div>
           <h2>{title}</h2>
-          {below !== "" && <p>{below}</p>}
+          {below !== "" && <p class="soft">{below}</p>}
         </div>
       </div>
       <Facts

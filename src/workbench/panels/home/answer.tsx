@@ -1,6 +1,5 @@
-import { useEffect } from "preact/hooks";
 import { CopyButton } from "../../kit/copy.js";
-import { useJson } from "../../kit/service/json-call.js";
+import { useJson } from "../../kit/service/send.js";
 import { panelHash } from "../../panels.js";
 import { AddressResult } from "./address-answer.js";
 import type { EmailAnswer } from "./answers.js";
@@ -30,28 +29,26 @@ export function HomeAnswer({ reading, onPick }: AnswerProps) {
 }
 
 function EmailResult({ address }: { readonly address: string }) {
-  const { send, outcome } = useJson<EmailAnswer>("EmailService/ExplainEmail");
-  useEffect(() => send({ email: address }), [send, address]);
-  const answer = outcome?.ok === true ? outcome.value : undefined;
+  const { answer, failure } = useJson<EmailAnswer>("EmailService/ExplainEmail", { email: address });
   return (
     <ResultCard
       tool="email"
       what="E-mail address"
       title={answer?.email ?? ""}
-      error={outcome?.ok === false ? outcome.failure : undefined}
+      error={failure}
       link={{ href: panelHash("email", { parameters: { address } }), text: "Open in E-mail" }}
       aside={<BarcodeLink text={address} />}
     >
       {answer !== undefined && (
         <>
-          <div class="home-title">
+          <div class="row heading home-title">
             <h2>{answer.email}</h2>
             <CopyButton text={answer.email} what="the normalized address" />
           </div>
           {answer.steps.length === 0 ? (
             <p>This is already the one spelling of the mailbox.</p>
           ) : (
-            <ul class="home-reasons">
+            <ul class="bullets soft">
               {answer.steps.map(({ description }) => (
                 <li key={description}>{description}</li>
               ))}

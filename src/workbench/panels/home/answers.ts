@@ -1,3 +1,5 @@
+import type { ImageBody } from "../../kit/image.js";
+
 /** The parts of answers in JSON that the home shows. */
 
 /** Answers of `LookupIp` and `LookupSelf`. */
@@ -57,9 +59,9 @@ export interface CodeAnswer {
   readonly period: number;
 }
 
-/** The answer of `RenderBarcode`; `data` is Base64. */
+/** The answer of `RenderBarcode`. */
 export interface ImageAnswer {
-  readonly image: { readonly contentType: string; readonly data: string };
+  readonly image: ImageBody;
 }
 
 /** The kinds of a match that name a country itself, and not a thing in it. */

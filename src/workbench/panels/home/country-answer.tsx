@@ -1,8 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
 import { Facts, timeFact } from "../../kit/answers/facts.js";
 import { Flag } from "../../kit/answers/flag.js";
-import { useJson } from "../../kit/service/json-call.js";
+import { useJson } from "../../kit/service/send.js";
 import { panelHash } from "../../panels.js";
 import type { CountryAnswer, FoundCountry } from "./answers.js";
 import { ResultCard } from "./result-card.js";
@@ -17,25 +16,24 @@ interface CountryResultProps {
 /** The main facts of a country. */
 export function CountryResult({ match, others, aside }: CountryResultProps) {
   const { code2, name } = match.country;
-  const { send, outcome } = useJson<CountryAnswer>("CountriesService/GetCountry");
-  useEffect(() => send({ country: code2 }), [send, code2]);
-  const country = outcome?.ok === true ? outcome.value.country : undefined;
+  const { answer, failure } = useJson<CountryAnswer>("CountriesService/GetCountry", { country: code2 });
+  const country = answer?.country;
   return (
     <ResultCard
       tool="countries"
       what="Country"
       title={name}
-      error={outcome?.ok === false ? outcome.failure : undefined}
+      error={failure}
       link={{ href: panelHash("countries", { value: code2 }), text: "Open in Countries" }}
       aside={aside}
     >
-      <div class="home-title">
+      <div class="row heading home-title">
         <Flag code={code2} isTile />
         <div>
           <h2>
             {name} ({code2})
           </h2>
-          {country !== undefined && country.native_name !== name && <p>{country.native_name}</p>}
+          {country !== undefined && country.native_name !== name && <p class="soft">{country.native_name}</p>}
         </div>
       </div>
       {country !== undefined && <CountryFacts country={country} />}

@@ -1,10 +1,11 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { Flag } from "../../kit/answers/flag.js";
 import { placeWords } from "../../kit/answers/place-words.js";
+import { TextInput } from "../../kit/form/fields.js";
 import { Icon } from "../../kit/icon.js";
-import { useJson } from "../../kit/service/json-call.js";
-import { TYPING_PAUSE } from "../../kit/service/send.js";
+import { TYPING_PAUSE, useJson } from "../../kit/service/send.js";
 import { useSession } from "../../kit/session.js";
+import { useTimer } from "../../kit/timer.js";
 import { panelOfList, pastedList } from "../../list/pasted-list.js";
 import { panelHash, TOOLS } from "../../panels.js";
 import { HomeAnswer } from "./answer.js";
@@ -28,10 +29,7 @@ export function HomePanel() {
   const { handOver } = useSession();
   const [text, setText] = useState("");
   const [asked, setAsked] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(text), TYPING_PAUSE);
-    return () => clearTimeout(timer);
-  }, [text]);
+  useTimer(TYPING_PAUSE, () => setAsked(text), [text]);
   const pick = (next: string) => {
     setText(next);
     setAsked(next);
@@ -40,9 +38,9 @@ export function HomePanel() {
   // An answer goes away as soon as the text is another one.
   const reading = asked.trim() === text.trim() ? readingOf(asked) : undefined;
   return (
-    <div class="home">
+    <div class="stack home">
       <h1>What do you want to look up?</h1>
-      <p id={`${id}-help`} class="home-help">
+      <p id={`${id}-help`} class="home-help soft">
         An IP address, an e-mail address, a country, a text for a QR code, or a secret. Nothing that you enter
         leaves this service.
       </p>
@@ -54,20 +52,17 @@ export function HomePanel() {
         }}
       >
         <Icon name="search" />
-        <input
+        <TextInput
           ref={input}
           type="text"
           data-search
           aria-label="Look up"
           aria-describedby={`${id}-help`}
           placeholder="Type or paste"
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
           enterkeyhint="search"
           maxLength={2_000}
           value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          set={setText}
           onPaste={(event) => {
             const list = pastedList(event);
             const panel = list === undefined ? undefined : panelOfList(list);
@@ -95,7 +90,7 @@ export function HomePanel() {
           ))}
         </fieldset>
       ) : (
-        <div class="home-answer">
+        <div class="stack home-answer">
           {reading === undefined ? (
             <div class="card home-waiting" />
           ) : (
@@ -128,7 +123,7 @@ function ToolCard({ href, icon, title, about }: ToolCardProps) {
         <Icon name={icon} />
         <span>
           <strong>{title}</strong>
-          <span class="tool-about">{about}</span>
+          <span class="tool-about soft">{about}</span>
         </span>
       </a>
     </li>
@@ -139,10 +134,9 @@ const FULL_VIEW = { view: "LOOKUP_VIEW_FULL" };
 
 /** The visitor's own address with its place, or the reason why it has none. Keeps its height. */
 function OwnAddress() {
-  const { send, outcome } = useJson<AddressAnswer>("GeoIpService/LookupSelf");
-  useEffect(() => send(FULL_VIEW), [send]);
-  if (outcome?.ok !== true) {
-    const { block = "", range = "" } = outcome?.failure.metadata ?? {};
+  const { answer, failure } = useJson<AddressAnswer>("GeoIpService/LookupSelf", FULL_VIEW);
+  if (answer === undefined) {
+    const { block = "", range = "" } = failure?.metadata ?? {};
     const reason =
       block === ""
         ? "Nothing is known about your address."
@@ -150,13 +144,13 @@ function OwnAddress() {
           ? "You are on the same computer as this service."
           : `You are on a private network (${block}).`;
     return (
-      <p class="card own-address" data-tool="geoip" aria-busy={outcome === undefined}>
+      <p class="card own-address" data-tool="geoip" aria-busy={failure === undefined}>
         <Icon name="geoip" />
-        <span>{outcome === undefined ? "" : reason}</span>
+        <span>{failure === undefined ? "" : reason}</span>
       </p>
     );
   }
-  const { ip, metadata } = outcome.value;
+  const { ip, metadata } = answer;
   const { details, location, asn, asn_name: network } = metadata;
   const { title, below } = placeWords({
     city: details?.city ?? "",

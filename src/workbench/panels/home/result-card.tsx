@@ -32,13 +32,13 @@ export function ResultCard({ tool, what, title, error, mistake, link, aside, chi
       aria-label="Answer"
       aria-busy={title === "" && error === undefined}
     >
-      <div class="home-result-body">
-        <p class="home-kind">
+      <div class="stack home-result-body">
+        <p class="cell home-kind">
           <Icon name={tool} /> {what}
         </p>
         {error === undefined ? children : <ErrorLine error={error} mistake={mistake} />}
       </div>
-      <div class="home-result-end">
+      <div class="row spread home-result-end">
         <a href={link.href} onClick={link.onFollow}>
           {link.text}
         </a>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { CopyButton } from "../../kit/copy.js";
-import { useJson } from "../../kit/service/json-call.js";
+import { useJson } from "../../kit/service/send.js";
 import { useSession } from "../../kit/session.js";
 import { panelHash } from "../../panels.js";
 import type { CodeAnswer } from "./answers.js";
@@ -12,11 +12,9 @@ type SecretReading = Extract<Reading, { kind: "secret" }>;
 /** The current code of a secret. The link leads to the panel, which takes the secret over in memory. */
 export function SecretResult({ request, account }: SecretReading) {
   const { handOver } = useSession();
-  const { send, outcome } = useJson<CodeAnswer>("OtpService/VerifyOtp");
-  const answer = outcome?.ok === true ? outcome.value : undefined;
   const [round, setRound] = useState(0);
   // Each round fetches the code of the next time step.
-  useEffect(() => send(request), [send, request, round]);
+  const { answer, failure } = useJson<CodeAnswer>("OtpService/VerifyOtp", request, round);
   const seconds = useSecondsLeft(answer?.period, () => setRound((count) => count + 1));
   const code = answer?.otp_codes.current;
   return (
@@ -24,7 +22,7 @@ export function SecretResult({ request, account }: SecretReading) {
       tool="otp"
       what="Secret of one-time passwords"
       title={code === undefined ? "" : "The current code"}
-      error={outcome?.ok === false ? outcome.failure : undefined}
+      error={failure}
       link={{
         href: panelHash("otp"),
         text: "Open One-time passwords",
@@ -34,7 +32,7 @@ export function SecretResult({ request, account }: SecretReading) {
     >
       {code !== undefined && (
         <>
-          <div class="home-title">
+          <div class="row heading home-title">
             <h2 class="home-code">
               {code.slice(0, code.length / 2)} {code.slice(code.length / 2)}
             </h2>

@@ -1,6 +1,6 @@
-import { useEffect, useState } from "preact/hooks";
+import { BlobImage } from "../../kit/image.js";
 import { formatPlace, parsePlace } from "../../kit/location.js";
-import { useJson } from "../../kit/service/json-call.js";
+import { useJson } from "../../kit/service/send.js";
 import { panelHash } from "../../panels.js";
 import { type FoundCountry, type ImageAnswer, namedCountries, type SearchAnswer } from "./answers.js";
 import { CountryResult } from "./country-answer.js";
@@ -31,16 +31,14 @@ export function TextResult({
   readonly onPick: (text: string) => void;
 }) {
   const canBeName = text.length <= MAX_NAME && !text.includes("\n") && !mayBeSecret(text);
-  const { send, outcome } = useJson<SearchAnswer>("CountriesService/SearchCountries");
-  useEffect(() => {
-    if (canBeName) {
-      send({ query: text, limit: 5 });
-    }
-  }, [send, text, canBeName]);
+  const { answer, outcome } = useJson<SearchAnswer>(
+    "CountriesService/SearchCountries",
+    canBeName ? { query: text, limit: 5 } : undefined,
+  );
   if (canBeName && outcome === undefined) {
     return <div class="card home-waiting" />;
   }
-  const matches = outcome?.ok === true ? outcome.value.matches : [];
+  const matches = answer?.matches ?? [];
   const [named, ...others] = namedCountries(matches);
   return named === undefined ? (
     <BarcodeResult text={text} near={/^[a-z]+:/i.test(text) ? undefined : matches[0]} onPick={onPick} />
@@ -57,9 +55,8 @@ interface BarcodeResultProps {
 }
 
 function BarcodeResult({ text, near, onPick }: BarcodeResultProps) {
-  const { send, outcome } = useJson<ImageAnswer>("BarcodeService/RenderBarcode");
-  useEffect(() => send({ data: text }), [send, text]);
-  const image = outcome?.ok === true ? outcome.value.image : undefined;
+  const { answer, failure } = useJson<ImageAnswer>("BarcodeService/RenderBarcode", { data: text });
+  const image = answer?.image;
   const href = barcodeHash(text);
   return (
     <>
@@ -76,32 +73,20 @@ function BarcodeResult({ text, near, onPick }: BarcodeResultProps) {
         tool="barcode"
         what="Text for a QR code"
         title={image === undefined ? "" : "QR code"}
-        error={outcome?.ok === false ? outcome.failure : undefined}
+        error={failure}
         link={{ href: href ?? panelHash("barcode"), text: `Open ${href === undefined ? "" : "in "}QR code` }}
         aside={href === undefined ? "This text may be a secret, so it is in no link." : undefined}
       >
         {image !== undefined && (
           <div class="home-barcode">
-            <JsonImage {...image} alt="QR code of the text" />
+            <BlobImage body={image} alt="QR code of the text" />
             <div>
               <h2>QR code</h2>
-              <p class="home-text">{text}</p>
+              <p class="home-text soft">{text}</p>
             </div>
           </div>
         )}
       </ResultCard>
     </>
   );
-}
-
-/** An image in Base64. The Content-Security-Policy allows no `data:` URLs. */
-function JsonImage({ contentType, data, alt }: ImageAnswer["image"] & { readonly alt: string }) {
-  const [url, setUrl] = useState<string>();
-  useEffect(() => {
-    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-    const made = URL.createObjectURL(new Blob([bytes], { type: contentType }));
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [contentType, data]);
-  return url === undefined ? <div class="qr" /> : <img class="qr" src={url} alt={alt} />;
 }

@@ -3,6 +3,7 @@ import { useId, useState } from "preact/hooks";
 import { checkName } from "../../../text/account-name.js";
 import { Prose } from "../../kit/content.js";
 import { CopyButton } from "../../kit/copy.js";
+import { describedBy, FieldNotes, FileButton, TextInput } from "../../kit/form/fields.js";
 import { type Form, FormField } from "../../kit/form/form.js";
 import type { InvalidField } from "../../kit/service/errors.js";
 import { sentenceOf } from "../../kit/text.js";
@@ -82,19 +83,13 @@ function SecretField({ value, set, wrong, onLink, onPicture }: SecretFieldProps)
   return (
     <div class="field">
       <label for={id}>{SECRET}</label>
-      <div class="secret-row">
-        {/* Not of the type "password": browsers would offer to save it. */}
-        <input
-          id={id}
-          class={isShown ? "control code" : "control code masked"}
+      <div class="row secret-row">
+        <TextInput
+          {...describedBy(id, problems.length > 0)}
+          isCode
+          isMasked={!isShown}
           value={value}
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          aria-invalid={problems.length > 0}
-          aria-describedby={`${id}-wrong ${id}-help`}
-          onInput={({ currentTarget }) => {
-            const text = currentTarget.value;
+          set={(text) => {
             const found = isSetupLink(text) ? onLink(text) : "";
             setLinkProblem(found);
             if (!isSetupLink(text) || found !== "") {
@@ -107,29 +102,12 @@ function SecretField({ value, set, wrong, onLink, onPicture }: SecretFieldProps)
         </button>
         <CopyButton text={compactSecret(value)} what={SECRET} />
       </div>
-      <p id={`${id}-wrong`} class="wrong">
-        <Prose text={problems.join(" ")} />
-      </p>
-      <p id={`${id}-help`} class="help">
-        It stays when you change a name. Paste your own, or a setup link, or drop a picture of its QR code
-        here.
-      </p>
-      <label class="button quiet file-button">
-        Open a picture
-        <input
-          type="file"
-          accept="image/*"
-          class="off-screen"
-          onChange={({ currentTarget }) => {
-            const [picture] = currentTarget.files ?? [];
-            if (picture !== undefined) {
-              onPicture(picture);
-            }
-            // The same picture can be chosen again.
-            currentTarget.value = "";
-          }}
-        />
-      </label>
+      <FieldNotes
+        id={id}
+        wrong={<Prose text={problems.join(" ")} />}
+        help="It stays when you change a name. Paste your own, or a setup link, or drop a picture of its QR code here."
+      />
+      <FileButton label="Open a picture" accept="image/*" onFile={onPicture} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { TextInput } from "../../kit/form/fields.js";
 import { isSteam, matchCode, type Verdict } from "./codes.js";
 import type { Codes } from "./use-codes.js";
 
@@ -30,16 +31,15 @@ export function CheckCard({ codes: { response } }: CheckCardProps) {
       <h2 id="otp-check">Check a code</h2>
       <div class="field">
         <label for="otp-typed">Code from your authenticator app</label>
-        <input
+        <TextInput
           id="otp-typed"
           class="control code otp-typed"
           value={typed}
+          set={setTyped}
           inputMode={isSteam(response?.otpCodes) ? "text" : "numeric"}
-          autocomplete="off"
           placeholder="123 456"
           aria-invalid={isMistake}
           aria-describedby="otp-verdict"
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         />
         <p id="otp-verdict" class={`verdict verdict-${verdict ?? "missing"}`} role="status">
           {verdict !== undefined && VERDICTS[verdict]}

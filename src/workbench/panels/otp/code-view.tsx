@@ -9,11 +9,11 @@ import type { Codes } from "./use-codes.js";
 /** The current code of a secret with its countdown, and the codes around it. A click copies the code. */
 export function CurrentCode({ codes: { call, response, secondsLeft } }: { readonly codes: Codes }) {
   const { otpCodes, period = 0 } = response ?? {};
-  const { outcome, violations } = call;
-  const isWrong = outcome?.ok === false;
+  const { failure, violations } = call;
+  const isWrong = failure !== undefined;
   return (
     <section class="card card-body otp-now" aria-labelledby="otp-now">
-      <div class="otp-now-head">
+      <div class="row spread otp-now-head">
         <h2 id="otp-now">Current code</h2>
         {otpCodes !== undefined && <span class="meta">changes every {period} seconds</span>}
       </div>
@@ -23,7 +23,7 @@ export function CurrentCode({ codes: { call, response, secondsLeft } }: { readon
       >
         {otpCodes !== undefined && (
           <div class="codes">
-            <div class="codes-current">
+            <div class="row codes-current">
               <CodeButton code={otpCodes.current} />
               <Countdown secondsLeft={secondsLeft} period={period} />
             </div>
@@ -31,7 +31,7 @@ export function CurrentCode({ codes: { call, response, secondsLeft } }: { readon
           </div>
         )}
       </AnswerPlace>
-      {isWrong && violations.length === 0 && <ErrorView error={outcome.failure} />}
+      {isWrong && violations.length === 0 && <ErrorView error={failure} />}
     </section>
   );
 }
@@ -51,7 +51,7 @@ function CodeButton({ code }: { readonly code: string }) {
 export function Code({ code }: { readonly code: string }) {
   const half = code.length / 2;
   return (
-    <span class="otp-code">
+    <span class="otp-code numbers">
       <span>{code.slice(0, half)}</span>
       <span>{code.slice(half)}</span>
     </span>
@@ -61,7 +61,7 @@ export function Code({ code }: { readonly code: string }) {
 /** The seconds left, in a ring. */
 function Countdown({ secondsLeft, period }: { readonly secondsLeft: number; readonly period: number }) {
   return (
-    <div class="ring" role="timer" aria-label="Seconds left">
+    <div class="ring numbers" role="timer" aria-label="Seconds left">
       <svg viewBox="0 0 48 48" aria-hidden="true">
         <circle class="ring-track" cx="24" cy="24" r="21" />
         <circle
@@ -89,7 +89,7 @@ const OTHERS = [
 
 function OtherCodes({ codes }: { readonly codes: Plain<OtpCodes> }) {
   return (
-    <dl class="codes-others">
+    <dl class="row codes-others">
       {OTHERS.map(([title, name]) => (
         <div key={name}>
           <dt>{title}</dt>

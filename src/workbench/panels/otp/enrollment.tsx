@@ -1,10 +1,9 @@
 import type { BarcodeService } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
-import { useEffect } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
-import { BlobImage } from "../../kit/content.js";
 import { CopyButton } from "../../kit/copy.js";
-import { TYPING_PAUSE, useCall } from "../../kit/service/call.js";
+import { BlobImage } from "../../kit/image.js";
+import { TYPING_PAUSE, useCall, useRequest } from "../../kit/service/call.js";
 import { methodAt } from "../../schema/schema.js";
 import type { Account } from "./account.js";
 
@@ -20,15 +19,9 @@ interface EnrollmentProps {
 /** The QR code that sets up an authenticator app. */
 export function Enrollment({ account, setupLink, onNewSecret }: EnrollmentProps) {
   // Rendered by a call instead of loading `qrcode_url`: that URL may name another host, which the page must not load from.
-  const { send, reset, outcome } = useCall(RENDER);
-  useEffect(() => {
-    if (setupLink === undefined) {
-      reset();
-    } else {
-      send({ data: setupLink }, TYPING_PAUSE);
-    }
-  }, [send, reset, setupLink]);
-  const image = outcome?.ok === true && setupLink !== undefined ? outcome.value.message.image : undefined;
+  const render = useCall(RENDER);
+  useRequest(render, setupLink === undefined ? undefined : { data: setupLink }, TYPING_PAUSE);
+  const image = setupLink === undefined ? undefined : render.message?.image;
   return (
     <section class="card card-body otp-enrollment" aria-labelledby="otp-scan">
       <div class="otp-image">
@@ -41,7 +34,7 @@ export function Enrollment({ account, setupLink, onNewSecret }: EnrollmentProps)
       </div>
       <div class="otp-scan">
         <h2 id="otp-scan">Scan to set up</h2>
-        <p class="otp-names">
+        <p class="otp-names soft">
           {account.issuer !== "" && <span>{account.issuer}</span>}
           {account.label !== "" && <span>{account.label}</span>}
         </p>
@@ -60,7 +53,7 @@ export function Enrollment({ account, setupLink, onNewSecret }: EnrollmentProps)
           )}
         </div>
       </div>
-      {outcome?.ok === false && <ErrorView error={outcome.failure} />}
+      {render.failure !== undefined && <ErrorView error={render.failure} />}
     </section>
   );
 }

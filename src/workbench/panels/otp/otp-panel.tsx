@@ -124,7 +124,7 @@ function OneAccount({ place, isShown }: OneAccountProps) {
   return (
     <div hidden={!isShown}>
       <div
-        class={drop.isOver ? "otp drop-target" : "otp"}
+        class={drop.isOver ? "columns otp drop-target" : "columns otp"}
         {...drop.handlers}
         onPaste={(event) => {
           onListPaste(event);
@@ -134,7 +134,7 @@ function OneAccount({ place, isShown }: OneAccountProps) {
         }}
       >
         {replacement !== undefined && (
-          <p class="notice otp-notice" role="status">
+          <p class="row spread notice otp-notice" role="status">
             {replacement.text}{" "}
             <button
               type="button"

@@ -19,7 +19,6 @@ const WORDS: WorkTool<Lengths, number> = {
       values: error === "" ? [length] : [],
       error,
     })),
-  invalidKind: "invalid",
   itemName: "word",
   maxLength: 300,
   columns: ["length"],
@@ -123,7 +122,7 @@ function startSecret(validUntil: () => number) {
       ? { ok: false, failure: { ...DOWN, code: "INVALID_ARGUMENT", violations } }
       : { ok: true, value: { length: word.length } as never };
   };
-  const tool: WorkTool<{ readonly length: number }, undefined> = {
+  const tool: WorkTool<{ readonly length: number }, number> = {
     ...WORDS,
     isSingle: true,
     requestOf: ([word]) => ({ word }),
@@ -133,7 +132,6 @@ function startSecret(validUntil: () => number) {
     expand: (text) => text.replace("both", "abc\nde"),
     publicColumn: /^name$/,
     isCurrent: ({ error }, now) => error !== "" || now < validUntil(),
-    overviewOf: () => undefined,
     writeSheet: (rows) => new Blob([JSON.stringify(rows.map(([input, answer]) => [input, answer?.values]))]),
   };
   return { work: createListWork(tool, () => {}, createCall), calls };

@@ -1,6 +1,7 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { useEffect } from "preact/hooks";
-import { NoValue } from "../../../kit/answers/field-table.js";
+import { NoValue } from "../../../kit/answers/table.js";
 import { CopyButton } from "../../../kit/copy.js";
 import { ListLookup } from "../../../list/list-lookup.js";
 import type { ListColumn, ListTool } from "../../../list/list-tool.js";
@@ -15,16 +16,8 @@ import { CODE_COLUMNS, type CodesOverview, codeAt } from "./code-answers.js";
 
 type Verify = typeof OtpService.method.verifyOtp;
 
-/** The columns of the table. The others are only in downloads. */
-const SHOWN: Partial<Record<(typeof CODE_COLUMNS)[number], Omit<ListColumn, "name">>> = {
-  issuer: { label: labelOf("issuer") },
-  account: { label: labelOf("label") },
-  code: { label: "Code", show: (_, answer) => <CodeCell answer={answer} /> },
-  valid_until: { label: "Seconds left", show: (_, answer) => <SecondsCell answer={answer} /> },
-};
-
 /** The codes of secrets and setup links. */
-const CODES: ListTool<Verify["input"], Verify["output"]> = {
+const CODES: ListTool = {
   startWorker: () => new Worker(new URL("./code-worker.ts", import.meta.url), { type: "module" }),
   id: "otp",
   command: "otp verify --csv --secret-file",
@@ -32,12 +25,16 @@ const CODES: ListTool<Verify["input"], Verify["output"]> = {
   label: "Secrets or setup links",
   help: "A table needs a header. The results have the names and the codes, but not the secrets.",
   isSecret: true,
-  requestOf: ([input = ""]) => (isSetupLink(input) ? { keyUri: input } : { secret: input }),
-  kinds: [
-    { id: "code", label: "with a code" },
-    { id: "invalid", label: "invalid" },
-  ],
-  columns: CODE_COLUMNS.map((name) => ({ name, ...SHOWN[name] })),
+  requestOf: ([input = ""]) =>
+    (isSetupLink(input) ? { keyUri: input } : { secret: input }) satisfies MessageInitShape<Verify["input"]>,
+  kinds: { code: "with a code", invalid: "invalid" },
+  columns: CODE_COLUMNS,
+  shown: {
+    issuer: { label: labelOf("issuer") },
+    account: { label: labelOf("label") },
+    code: { label: "Code", show: (_, answer) => <CodeCell answer={answer} /> },
+    valid_until: { label: "Seconds left", show: (_, answer) => <SecondsCell answer={answer} /> },
+  } satisfies Partial<Record<(typeof CODE_COLUMNS)[number], ListColumn>>,
   examples: [
     "otpauth://totp/Example:jane@example.com?secret=JBSWY3DPEHPK3PXP&issuer=Example",
     "otpauth://totp/Shop:jane?secret=GEZDGNBVGY3TQOJQ&issuer=Shop&digits=8",
@@ -62,10 +59,7 @@ export function CodeList({ isShown }: { readonly isShown: boolean }) {
 
 interface RenewalProps {
   readonly overview: CodesOverview;
-  readonly list: Pick<
-    ListRun<Verify["input"], Verify["output"], CodesOverview>,
-    "phase" | "update" | "resume"
-  >;
+  readonly list: ListRun<CodesOverview>;
   readonly isShown: boolean;
 }
 
@@ -78,9 +72,9 @@ function Renewal({ overview: { dueAt, count }, list: { phase, update, resume }, 
       update();
     }
     // After each update, the codes are due at another time.
-  }, [isDue, dueAt, isShort, isShown, update]);
+  }, [isDue, dueAt, isShort, isShown]);
   return isDue && !isShort ? (
-    <p class="notice" role="status">
+    <p class="row spread notice" role="status">
       Some codes are out of date.{" "}
       <button type="button" class="quiet" onClick={resume}>
         Update the codes
@@ -94,7 +88,7 @@ function CodeCell({ answer }: { readonly answer: Answer }) {
   return code === undefined ? (
     <NoValue />
   ) : (
-    <span class="otp-cell">
+    <span class="cell otp-cell">
       <Code code={code} /> <CopyButton text={code} what={`the code of ${answer.values[1] || "this row"}`} />
     </span>
   );
@@ -102,7 +96,7 @@ function CodeCell({ answer }: { readonly answer: Answer }) {
 
 function SecondsCell({ answer }: { readonly answer: Answer }) {
   const { secondsLeft } = codeAt(answer, useTime()) ?? {};
-  return secondsLeft === undefined ? <NoValue /> : <span class="otp-left">{secondsLeft}</span>;
+  return secondsLeft === undefined ? <NoValue /> : <span class="otp-left numbers">{secondsLeft}</span>;
 }
 
 /** How often the codes and their seconds are updated, in milliseconds. */

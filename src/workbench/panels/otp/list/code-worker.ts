@@ -16,7 +16,6 @@ serveWork(globalThis, {
   requestOf: codesRequest,
   answersOf: (response: CodesResult, received) => [codesAnswer(response, received)],
   isCurrent,
-  invalidKind: "invalid",
   itemName: "secret",
   // As the service accepts a setup link.
   maxLength: 2_953,

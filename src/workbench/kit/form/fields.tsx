@@ -1,0 +1,167 @@
+import { type AllHTMLAttributes, type ComponentChildren, createElement, type Ref } from "preact";
+import { useId } from "preact/hooks";
+
+interface TextInputProps extends Omit<AllHTMLAttributes<HTMLInputElement>, "value" | "onInput" | "rows"> {
+  readonly ref?: Ref<HTMLInputElement>;
+  readonly value: string;
+  readonly set: (text: string) => void;
+  /** Whether to use a monospace font, as for keys and codes. */
+  readonly isCode?: boolean | undefined;
+  /** Whether the characters are masked. Browsers offer to save what is in a field of the type "password". */
+  readonly isMasked?: boolean | undefined;
+  /** How many lines are shown. Default: one, which is all that the text can have. */
+  readonly rows?: number | undefined;
+}
+
+/** A text field that the browser neither completes nor corrects. */
+export function TextInput({ value, set, isCode, isMasked, rows, ...rest }: TextInputProps) {
+  return createElement<AllHTMLAttributes<HTMLInputElement>>(rows === undefined ? "input" : "textarea", {
+    class: ["control", isCode && "code", isMasked && "masked"].filter(Boolean).join(" "),
+    value,
+    rows,
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: false,
+    onInput: ({ currentTarget }) => set(currentTarget.value),
+    ...rest,
+  });
+}
+
+interface NotesProps {
+  readonly id: string;
+  readonly wrong?: ComponentChildren;
+  readonly help?: ComponentChildren;
+}
+
+/** The attributes of a control whose {@link FieldNotes} say what is wrong. */
+export function describedBy(id: string, isWrong: boolean) {
+  return { id, "aria-invalid": isWrong, "aria-describedby": `${id}-wrong ${id}-help` };
+}
+
+/** What is wrong with a field, and its help. A control refers to them by {@link describedBy}. */
+export function FieldNotes({ id, wrong = "", help = "" }: NotesProps) {
+  return (
+    <>
+      <p id={`${id}-wrong`} class="wrong">
+        {wrong}
+      </p>
+      {help !== "" && (
+        <p id={`${id}-help`} class="help">
+          {help}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface LabeledProps extends NotesProps {
+  readonly label: ComponentChildren;
+  /** At the end of the line with the label. */
+  readonly aside?: ComponentChildren;
+  /** The control, whose id is `id`. */
+  readonly children: ComponentChildren;
+}
+
+/** A control between its label and its notes. */
+export function Labeled({ id, label, aside, children, ...notes }: LabeledProps) {
+  return (
+    <div class="field">
+      <div class="field-head">
+        <label for={id}>{label}</label>
+        {aside}
+      </div>
+      {children}
+      <FieldNotes id={id} {...notes} />
+    </div>
+  );
+}
+
+interface SearchInputProps extends TextInputProps {
+  /** The label, which only screen readers read. */
+  readonly label: string;
+}
+
+/** A field that filters what is shown. */
+export function SearchInput({ label, ...rest }: SearchInputProps) {
+  const id = useId();
+  return (
+    <>
+      <label class="off-screen" for={id}>
+        {label}
+      </label>
+      <TextInput id={id} type="search" placeholder="Filter" {...rest} />
+    </>
+  );
+}
+
+interface ChoicesProps {
+  readonly choices: readonly (readonly [value: string, title: string])[];
+  readonly value: string;
+  readonly set: (value: string) => void;
+  readonly class?: string;
+}
+
+/** Values of which one is chosen, side by side. */
+export function Choices({ choices, value, set, class: classes = "choices" }: ChoicesProps) {
+  const id = useId();
+  return (
+    <div class={classes}>
+      {choices.map(([choice, title]) => (
+        <label key={choice} class="choice">
+          <input
+            type="radio"
+            name={id}
+            value={choice}
+            checked={choice === value}
+            onChange={() => set(choice)}
+          />
+          <span>{title}</span>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+interface CheckProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly set: (checked: boolean) => void;
+}
+
+/** A box to check. */
+export function Check({ label, checked, set }: CheckProps) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={({ currentTarget }) => set(currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}
+
+interface FileButtonProps {
+  readonly label: string;
+  readonly accept: string;
+  readonly onFile: (file: File) => void;
+}
+
+/** A label that opens the picker of files. */
+export function FileButton({ label, accept, onFile }: FileButtonProps) {
+  return (
+    <label class="button quiet file-button">
+      {label}
+      <input
+        type="file"
+        accept={accept}
+        class="off-screen"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          // The same file can be chosen again.
+          currentTarget.value = "";
+          if (file !== undefined) {
+            onFile(file);
+          }
+        }}
+      />
+    </label>
+  );
+}
