@@ -25,7 +25,7 @@ export function PanelHeading({
 }: PanelHeadingProps) {
   useDocumentTitle(title, value);
   return (
-    <div class="panel-heading">
+    <div class="stack panel-heading">
       <h1>{title}</h1>
       <p class="soft">
         <Prose text={about} />

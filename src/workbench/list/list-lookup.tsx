@@ -68,7 +68,7 @@ function FirstErrors({ errors }: { readonly errors: readonly FailedRows[] }) {
   return (
     <section class="card card-body list-failed" aria-label="First errors">
       <h2 class="card-title">First errors</h2>
-      <ul>
+      <ul class="stack">
         {errors.map(({ row, input, error, count }) => (
           <li key={row}>
             <span class="meta">

@@ -8,7 +8,7 @@ import {
 } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { BarcodeFormat } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
-import { exampleRequest } from "../../../src/workbench/kit/form/request.js";
+import { exampleValues, requestOf } from "../../../src/workbench/kit/form/request.js";
 import { describeMessage } from "../schema/describe-schema.js";
 
 /** A request with a name for the test. */
@@ -33,7 +33,11 @@ export const METHODS: readonly DescMethodUnary[] = Object.values<DescService>(SE
 
 /** One request per method, with the examples of the schema. */
 export const EXAMPLES: readonly SampleRequest[] = METHODS.map((method) =>
-  sample("example", method, exampleRequest(describeMessage(method.input))),
+  sample(
+    "example",
+    method,
+    requestOf(describeMessage(method.input), exampleValues(describeMessage(method.input))),
+  ),
 );
 
 /** Characters with a meaning in shells, URLs, JSON or JavaScript. */

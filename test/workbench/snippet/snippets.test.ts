@@ -210,16 +210,6 @@ test("every method is unary and has an example", () => {
   expect(EXAMPLES.map(({ method }) => method)).toEqual(METHODS);
 });
 
-test.each([
-  ["", "''"],
-  ["plain", "'plain'"],
-  ["it's", "'it'\\''s'"],
-  ["'", "''\\'''"],
-  ['"$HOME" `id` $(id) \\ !! #', "'\"$HOME\" `id` $(id) \\ !! #'"],
-])("shellQuote quotes %j as %s", (text, quoted) => {
-  expect(shellQuote(text)).toBe(quoted);
-});
-
 test("a shell reads any quoted text as one word, unchanged", () => {
   // No argument can contain a zero byte or half a surrogate pair.
   const text = fc.string({ unit: ANY_CHARACTER }).map((each) => each.replaceAll(/[\0\p{Cs}]/gu, ""));

@@ -1,3 +1,5 @@
+import type { GeoPoint } from "../../map/projection.js";
+
 /** The words of a place; "" for unknown parts. */
 export interface PlaceNames {
   readonly city: string;
@@ -35,4 +37,9 @@ export function localTime(timeZone: string, now: Date): readonly [time: string, 
   } catch {
     return undefined;
   }
+}
+
+/** Returns the location of an address; undefined without one, for which the service returns 0 and 0. */
+export function pointOf({ coords }: { readonly coords?: GeoPoint | undefined }): GeoPoint | undefined {
+  return coords === undefined || (coords.lat === 0 && coords.lon === 0) ? undefined : coords;
 }

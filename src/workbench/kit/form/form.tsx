@@ -83,19 +83,15 @@ interface FormFieldProps<Desc extends DescMessage> {
   readonly violations: readonly InvalidField[];
   /** Called when the user pastes. */
   readonly onPaste?: ((event: ClipboardEvent) => void) | undefined;
-  /** Whether the text may have several lines. */
-  readonly isLong?: boolean;
   /** Replaces the help of the schema, which is about the API. "" for no help. */
   readonly help?: string;
-  /** Whether the panel does without the field, even if the schema requires it. */
-  readonly isOptional?: boolean;
   /** Whether to use a monospace font, as for keys and codes. */
   readonly isCode?: boolean;
 }
 
 /** One field of a form with its violations. Label, help, limits and choices come from the schema. */
 export function FormField<Desc extends DescMessage>(props: FormFieldProps<Desc>) {
-  const { form, name, violations, isOptional, isLong, isCode, onPaste } = props;
+  const { form, name, violations, isCode, onPaste } = props;
   const field = form.message.fields.find(({ localName }) => localName === name);
   if (field === undefined) {
     throw new Error(`${form.message.name} has no field ${name}`);
@@ -117,7 +113,7 @@ export function FormField<Desc extends DescMessage>(props: FormFieldProps<Desc>)
       </fieldset>
     );
   }
-  const required = field.isRequired === true && !isOptional;
+  const required = field.isRequired === true;
   return (
     <Labeled
       {...notes}
@@ -140,7 +136,6 @@ export function FormField<Desc extends DescMessage>(props: FormFieldProps<Desc>)
         isCode={isCode}
         placeholder={field.example}
         required={required}
-        rows={isLong ? 4 : undefined}
         onPaste={onPaste}
       />
     </Labeled>

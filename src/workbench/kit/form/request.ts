@@ -20,11 +20,6 @@ export function exampleValues(message: Message<DescMessage>): Record<string, str
   return textsOf(message, ({ example }) => example);
 }
 
-/** Returns the request that the schema's examples make. */
-export function exampleRequest<Desc extends DescMessage>(message: Message<Desc>): MessageInitShape<Desc> {
-  return requestOf(message, exampleValues(message));
-}
-
 /** Returns the schema's default of each field of a request, as form text by local name. */
 export function defaultValues(message: Message<DescMessage>): Record<string, string> {
   return textsOf(message, ({ defaultValue }) => defaultValue);

@@ -5,6 +5,7 @@ import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { CopyLinkButton } from "../../kit/copy.js";
 import { blobOf, type ImageBody, useBlobUrl } from "../../kit/image.js";
 import { useSession } from "../../kit/session.js";
+import { saveFile } from "../../list/save-file.js";
 import { toJsonNames } from "../../schema/schema.js";
 
 interface BarcodeImageProps {
@@ -39,16 +40,14 @@ export function BarcodeImage({ image, request, isWaiting, hint, hasLink, linkNot
     }
     return blobOf(result.value.image);
   };
-  const report = (done: Promise<unknown>, success: string, failure: string) =>
-    done
-      .then(
-        () => success,
-        () => failure,
-      )
-      .then((text) => {
-        setFeedback(text);
-        announce(text);
-      });
+  const report = async (done: Promise<unknown>, success: string, failure: string) => {
+    const text = await done.then(
+      () => success,
+      () => failure,
+    );
+    setFeedback(text);
+    announce(text);
+  };
   const copy = () =>
     // With a promise, because Safari allows to write only at once after the click.
     report(
@@ -57,7 +56,11 @@ export function BarcodeImage({ image, request, isWaiting, hint, hasLink, linkNot
       "The image could not be copied. Download it instead.",
     );
   const downloadPng = () =>
-    report(renderPng().then(download), "PNG downloaded.", "The image could not be downloaded. Try again.");
+    report(
+      renderPng().then((png) => saveFile(png, "qr-code.png")),
+      "PNG downloaded.",
+      "The image could not be downloaded. Try again.",
+    );
   return (
     <section class="card card-body" aria-label="QR code">
       <AnswerPlace isWaiting={isWaiting}>
@@ -98,12 +101,4 @@ export function BarcodeImage({ image, request, isWaiting, hint, hasLink, linkNot
 /** Browsers have no clipboard for images on pages without TLS. */
 function canCopyImages(): boolean {
   return navigator.clipboard?.write !== undefined && typeof ClipboardItem !== "undefined";
-}
-
-function download(png: Blob): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(png);
-  link.download = "qr-code.png";
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -63,7 +63,7 @@ interface NeighborsProps {
 function Neighbors({ codes, nameOf, language }: NeighborsProps) {
   const id = useId();
   return (
-    <nav class="neighbors" aria-labelledby={id}>
+    <nav class="stack neighbors" aria-labelledby={id}>
       <h3 id={id}>Neighbors</h3>
       <ul class="row">
         {codes.map((code) => (

@@ -14,18 +14,6 @@ const MEASURES: Readonly<Record<string, string>> = {
   us: "US units: miles, pounds, °F",
 };
 
-/** The fields of a country that have a place of their own in the panel. */
-export const FIELDS_ELSEWHERE: readonly string[] = [
-  "name",
-  "nativeName",
-  "localizedName",
-  "flag",
-  "coordinates",
-  "states",
-  "borders",
-  "apiUrl",
-] satisfies (keyof Country)[];
-
 /** Returns the facts about a country that are known, in words. */
 export function countryFacts(country: Plain<Country>): CountryFact[] {
   const { code2, code3, numeric, currencies, languages, callingCodes, timeZones, areaKm2 } = country;

@@ -11,18 +11,15 @@ interface MailboxWords {
   readonly findings: readonly (readonly [name: string, text: string])[];
 }
 
-/** Describes the answer about an address in words. */
-export function describeMailbox({
-  disposable,
-  freeProvider,
-  roleAccount,
-  relay,
-  didYouMean,
-  steps,
-}: Pick<
+/** The parts of an answer that are described. */
+type Facts = Pick<
   Plain<ExplainEmailResponse>,
   "disposable" | "freeProvider" | "roleAccount" | "relay" | "didYouMean" | "steps"
->): MailboxWords {
+>;
+
+/** Describes the answer about an address in words. */
+export function describeMailbox(response: Facts): MailboxWords {
+  const { disposable, freeProvider, roleAccount, relay, didYouMean, steps } = response;
   const findings = [
     disposable && (["Disposable", "The domain offers addresses that are thrown away after use."] as const),
     relay && (["Relay", "The address forwards to another mailbox of its owner."] as const),

@@ -1,7 +1,7 @@
 import type { ItemError } from "@utility-tools/protos/utilitytools/v1/item_error_pb.js";
+import { pointOf } from "../../kit/answers/place-words.js";
 import type { Answer, Value } from "../../list/work/answers.js";
 import type { GeoPoint } from "../../map/projection.js";
-import { pointOf } from "./point.js";
 
 /** The parts of a result of `BatchLookupIps` in JSON that the list shows. Unknown values can be absent. */
 export interface AddressResults {

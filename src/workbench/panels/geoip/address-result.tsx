@@ -2,7 +2,7 @@ import type { IpMetadata } from "@utility-tools/protos/utilitytools/v1/geoip_pb.
 import { ErrorView } from "../../kit/answers/error-view.js";
 import { Facts, timeFact } from "../../kit/answers/facts.js";
 import { Flag } from "../../kit/answers/flag.js";
-import { placeWords } from "../../kit/answers/place-words.js";
+import { placeWords, pointOf } from "../../kit/answers/place-words.js";
 import { Prose } from "../../kit/content.js";
 import { CopyLinkButton } from "../../kit/copy.js";
 import { addressDataAge, useAbout } from "../../kit/service/about.js";
@@ -15,7 +15,6 @@ import { WorldMap } from "../../map/world-map.js";
 import { panelHash } from "../../panels.js";
 import type { Plain } from "../../schema/schema.js";
 import { rfcLinks } from "./addresses.js";
-import { pointOf } from "./point.js";
 
 interface LookupResultProps {
   readonly metadata: Plain<IpMetadata> | undefined;

@@ -1,12 +1,14 @@
 import { Facts, timeFact } from "../../kit/answers/facts.js";
 import { Flag } from "../../kit/answers/flag.js";
-import { placeWords } from "../../kit/answers/place-words.js";
+import { placeWords, pointOf } from "../../kit/answers/place-words.js";
+import { Loaded } from "../../kit/loaded.js";
 import { addressDataAge, useAbout } from "../../kit/service/about.js";
 import { useJson } from "../../kit/service/send.js";
 import { panelHash } from "../../panels.js";
 import type { AddressAnswer } from "./answers.js";
 import { ResultCard } from "./result-card.js";
-import { ResultMap } from "./result-map.js";
+
+const loadMap = () => import("../../map/world-map.js").then((module) => module.WorldMap);
 
 const NOT_AN_ADDRESS =
   "This is no complete IP address. An IPv4 address has four numbers from 0 to 255, such as 8.8.8.8.";
@@ -60,9 +62,8 @@ interface AddressFactsProps {
 }
 
 function AddressFacts({ answer: { metadata }, title, below }: AddressFactsProps) {
-  const { location, coords, details, asn, asn_name: network } = metadata;
-  // 0, 0 means unknown.
-  const isPlaced = coords.lat !== 0 || coords.lon !== 0;
+  const { location, details, asn, asn_name: network } = metadata;
+  const point = pointOf(metadata);
   return (
     <>
       <div class="row heading home-title">
@@ -75,12 +76,17 @@ function AddressFacts({ answer: { metadata }, title, below }: AddressFactsProps)
       <Facts
         facts={[["Network", network, asn === 0 ? undefined : `AS${asn}`], timeFact(details?.time_zone ?? "")]}
       />
-      {isPlaced && (
-        <ResultMap
-          label={[title, below].filter(Boolean).join(", ")}
-          countries={location.country === "" ? [] : [location.country]}
-          points={[coords]}
-        />
+      {point !== undefined && (
+        <div class="home-map">
+          <Loaded
+            load={loadMap}
+            props={{
+              label: [title, below].filter(Boolean).join(", "),
+              countries: location.country === "" ? [] : [location.country],
+              points: [point],
+            }}
+          />
+        </div>
       )}
     </>
   );

@@ -33,38 +33,24 @@ export function accountOf(link: string): Result<Account, Failure<"INVALID_LINK">
   if (!parsed.ok) {
     return fail("INVALID_LINK", `this setup link ${parsed.failure.description}`);
   }
-  const { type, issuer, label, secret, digits, algorithm, period } = parsed.value;
+  const { type, issuer, label, algorithm, secret, digits, period } = parsed.value;
+  const account = { issuer, label, algorithm };
   return type === "hotp"
     ? fail("INVALID_LINK", "this setup link is for codes by counter, and this page shows codes by time")
-    : ok({
-        issuer,
-        label,
-        secret: compactSecret(secret),
-        digits: `${digits}`,
-        algorithm,
-        period: `${period}`,
-      });
+    : ok({ ...account, secret: compactSecret(secret), digits: `${digits}`, period: `${period}` });
 }
 
 /** Returns the setup link of an account; undefined if a name, the secret or the period is not valid. */
-export function setupLinkOf({
-  issuer,
-  label,
-  secret,
-  digits,
-  algorithm,
-  period,
-}: Account): string | undefined {
-  const key = compactSecret(secret);
+export function setupLinkOf(account: Account): string | undefined {
+  const { issuer, label, digits, algorithm, period } = account;
+  const secret = compactSecret(account.secret);
   const isValid =
-    key !== "" &&
-    decodeBase32(key) !== undefined &&
+    secret !== "" &&
+    decodeBase32(secret) !== undefined &&
     /^[1-9]\d{0,4}$/.test(period) &&
     [issuer, label].every((name) => checkName(name).length === 0);
+  const encoder = digits === "5" ? "steam" : undefined;
   return isValid
-    ? keyUri({
-        ...{ issuer, label, secret: key, digits: Number(digits), algorithm, period: Number(period) },
-        encoder: digits === "5" ? "steam" : undefined,
-      })
+    ? keyUri({ issuer, label, secret, digits: Number(digits), algorithm, period: Number(period), encoder })
     : undefined;
 }

@@ -22,7 +22,7 @@ export function CurrentCode({ codes: { call, response, secondsLeft } }: { readon
         hint={isWrong && violations.length > 0 ? "Correct the account to see its code." : undefined}
       >
         {otpCodes !== undefined && (
-          <div class="codes">
+          <div class="stack codes">
             <div class="row codes-current">
               <CodeButton code={otpCodes.current} />
               <Countdown secondsLeft={secondsLeft} period={period} />

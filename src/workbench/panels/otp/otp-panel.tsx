@@ -184,21 +184,13 @@ function OneAccount({ place, isShown }: OneAccountProps) {
   );
 }
 
+const NO_ACCOUNT: Account = { issuer: "", label: "", secret: "", digits: "", algorithm: "", period: "" };
+
 /** The account in the form. The form has the fields of the request for a new secret, and the secret itself. */
 function useAccount() {
   const form = useForm(GENERATE_REQUEST);
   const { values, set } = form;
-  const account: Account = useMemo(
-    () => ({
-      issuer: values.issuer ?? "",
-      label: values.label ?? "",
-      secret: values.secret ?? "",
-      digits: values.digits ?? "",
-      algorithm: values.algorithm ?? "",
-      period: values.period ?? "",
-    }),
-    [values],
-  );
+  const account: Account = useMemo(() => ({ ...NO_ACCOUNT, ...values }), [values]);
   const setAccount = useCallback(
     (next: Partial<Account>) => {
       for (const [name, value] of Object.entries(next)) {

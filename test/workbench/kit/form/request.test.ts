@@ -11,7 +11,6 @@ import {
 import { describe, expect, test } from "vitest";
 import {
   defaultValues,
-  exampleRequest,
   exampleValues,
   fieldValue,
   requestOf,
@@ -82,7 +81,7 @@ test("examples and defaults come from the schema", () => {
 test.each(METHODS.map((method) => [method.name, method] as const))(
   "the examples of %s make a request",
   (_, { input }) => {
-    const message = create(input, exampleRequest(describeMessage(input)));
+    const message = create(input, requestOf(describeMessage(input), exampleValues(describeMessage(input))));
     // A key URI is given in place of other fields.
     for (const field of input.fields.filter(({ name }) => name !== "key_uri")) {
       expect(Reflect.get(message, field.localName)).not.toBeUndefined();

@@ -136,22 +136,9 @@ describe("runBatches", () => {
   });
 });
 
-describe("splitBatches", () => {
-  test.each([
-    [0, []],
-    [1, [1]],
-    [10, [10]],
-    [21, [10, 10, 1]],
-  ])("splits %i inputs", (count, sizes) => {
-    const inputs = INPUTS.slice(0, count);
-    const batches = splitBatches(inputs, 10);
-    expect(batches.map(({ length }) => length)).toEqual(sizes);
-    expect(batches.flat()).toEqual(inputs);
-  });
-
-  test("limits the bytes of a batch", () => {
-    // 300 bytes each in UTF-8
-    const batches = splitBatches(Array(1_000).fill("ü".repeat(150)), 1_000);
-    expect(batches.map(({ length }) => length)).toEqual([194, 194, 194, 194, 194, 30]);
-  });
+test("splitBatches limits the bytes of a batch", () => {
+  expect(splitBatches([], 10)).toEqual([]);
+  // 300 bytes each in UTF-8
+  const batches = splitBatches(Array(1_000).fill("ü".repeat(150)), 1_000);
+  expect(batches.map(({ length }) => length)).toEqual([194, 194, 194, 194, 194, 30]);
 });
