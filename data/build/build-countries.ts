@@ -10,10 +10,7 @@ const folder = join(import.meta.dirname, "..");
 try {
   const sources = readSources();
   const countries = buildCountries(sources);
-  const names = buildNames(
-    sources,
-    countries.map(({ code2 }) => code2),
-  );
+  const names = buildNames(sources, countries);
   writeFileSync(join(folder, "countries.json"), countriesText(countries));
   writeFileSync(join(folder, "country-names.json"), namesText(names));
   const sourcesFile = join(folder, "SOURCES.json");

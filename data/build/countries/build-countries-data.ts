@@ -5,6 +5,7 @@ import { applyChange, checkAllUsed } from "./change.js";
 import * as fix from "./corrections/country-corrections.js";
 import * as languageFix from "./corrections/language-corrections.js";
 import { buildFacts } from "./facts/build-facts.js";
+import { buildPhonePrefixes } from "./facts/phone-prefixes.js";
 import * as factTables from "./facts/fact-tables.js";
 import { POSTAL_CODE_FORMATS } from "./facts/postal-codes.js";
 import { OFFICIAL_NAMES } from "./official-names.js";
@@ -20,7 +21,7 @@ export function buildCountries(sources: Sources): readonly Country[] {
   const states = buildStates(sources);
   const timeZones = timeZonesByCountry(sources);
   const eu = new Set([...required(sources.containment.get("EU"), "EU of CLDR"), ...EU_TERRITORIES]);
-  const countries = [...sources.isoCountries, KOSOVO].map(({ alpha2, alpha3, numeric }) => {
+  const withoutSearch = [...sources.isoCountries, KOSOVO].map(({ alpha2, alpha3, numeric }) => {
     const listed = required(sources.listed[alpha2], `${alpha2} of countries-list`);
     const name = applyChange(listed.name, fix.NAMES[alpha2], `the name of ${alpha2}`);
     const native = listed.native.replace(/[\u200e\u200f]/g, "").normalize("NFC");
@@ -55,8 +56,13 @@ export function buildCountries(sources: Sources): readonly Country[] {
       ...buildFacts(alpha2, sources),
       states: states.get(alpha2) ?? [],
     };
-    return { ...country, search: buildSearchData(country, sources) };
+    return country;
   });
+  const phonePrefixes = buildPhonePrefixes(withoutSearch, sources);
+  const countries = withoutSearch.map((country) => ({
+    ...country,
+    search: buildSearchData(country, phonePrefixes.get(country.code2) ?? [], sources),
+  }));
 
   const codes = new Set(countries.map(({ code2 }) => code2));
   const tables = { ...fix.NAMES, ...fix.NATIVE_NAMES, ...fix.CAPITALS, ...fix.CONTINENT_CODES };

@@ -11,7 +11,11 @@ type Named = Pick<Country, "code2" | "name" | "officialName" | "nativeName" | "l
  * Collects the names by which a country is only searched. Each name is there once: the search does not distinguish
  * `St. Lucia` and `Saint Lucia`. Throws an Error for an entry of our tables that is there twice.
  */
-export function buildSearchData(country: Named, sources: Sources): CountrySearchData {
+export function buildSearchData(
+  country: Named,
+  phonePrefixes: readonly string[],
+  sources: Sources,
+): CountrySearchData {
   const { code2 } = country;
   const known = new Set([country.name, country.officialName, country.nativeName].map(compact));
   const onlyNew = (names: readonly string[]) =>
@@ -45,6 +49,7 @@ export function buildSearchData(country: Named, sources: Sources): CountrySearch
     localNames: onlyNew(ofLanguages),
     formerNames,
     demonyms: buildDemonyms(code2, sources),
+    phonePrefixes,
     population: sources.database.get(code2)?.population ?? 0,
   };
 }

@@ -36,10 +36,18 @@ interface DatabaseCountry {
   readonly population: number | null;
 }
 
+interface FactNames {
+  readonly common: string;
+  readonly official: string;
+}
+
 /** A country of world-countries. */
 interface FactCountry {
   readonly cca2: string;
   readonly cca3: string;
+  readonly name: FactNames;
+  /** By the ISO 639-3 code of a language. */
+  readonly translations: Readonly<Record<string, FactNames>>;
   /** Square kilometers. */
   readonly area: number;
   /** Alpha-3 codes. */
@@ -58,6 +66,13 @@ export interface DatabaseState {
   readonly iso3166_2: string | null;
   readonly type: string | null;
   readonly native: string | null;
+}
+
+/** The metadata of libphonenumber-js: the plans of countries as lists of fields, and the countries of each calling code. */
+interface NumberingPlans {
+  readonly country_calling_codes: Readonly<Record<string, readonly string[]>>;
+  /** Field 11 has a list of patterns and lengths by type of number, land lines and mobile telephones first; 0 is none. */
+  readonly countries: Readonly<Record<string, { readonly 11?: readonly (0 | readonly [string])[] }>>;
 }
 
 /** The content of the packages that the build uses. */
@@ -91,6 +106,7 @@ export interface Sources {
   readonly measurementSystems: ReadonlyMap<string, "us" | "uk">;
   /** moment-timezone: the countries of an IANA time zone, the one that it is named for first. */
   readonly zoneCountries: ReadonlyMap<string, readonly string[]>;
+  readonly numberingPlans: NumberingPlans;
   /** The records of the packages. */
   readonly records: readonly PackageRecord[];
 }
@@ -141,6 +157,12 @@ const ORIGINS = {
       "the Open Database License 1.0.",
     license: "ODbL-1.0",
   },
+  "libphonenumber-js": {
+    name: "libphonenumber-js, with the metadata of libphonenumber",
+    publisher: "catamphetamine; Google",
+    url: "https://gitlab.com/catamphetamine/libphonenumber-js",
+    attribution: "Copyright (c) 2016 @catamphetamine; metadata: Copyright (C) The Libphonenumber Authors (Apache-2.0)",
+  },
 } satisfies Record<string, PackageOrigin>;
 
 /** Reads everything from the installed packages. */
@@ -152,6 +174,7 @@ export function readSources(): Sources {
   const database = openPackage("@countrystatecity/countries", ORIGINS["@countrystatecity/countries"]);
   const moment = openPackage("moment-timezone", ORIGINS["moment-timezone"]);
   const world = openPackage("world-countries", ORIGINS["world-countries"]);
+  const phone = openPackage("libphonenumber-js", ORIGINS["libphonenumber-js"]);
   // iso-3166 is JavaScript: it is imported above, and read here only for its hash.
   iso.text("1.js");
   iso.text("2.js");
@@ -187,7 +210,8 @@ export function readSources(): Sources {
     weekStarts: weekStarts(cldr.json("supplemental/weekData.json")),
     measurementSystems: measurementSystems(cldr.json("supplemental/measurementData.json")),
     zoneCountries: zoneCountries(moment.json("data/meta/latest.json")),
-    records: [list, cldr, cldrNames, iso, database, moment, world].map((reader) => reader.record()),
+    numberingPlans: phone.json("metadata.max.json"),
+    records: [list, cldr, cldrNames, iso, database, moment, world, phone].map((reader) => reader.record()),
   };
 }
 

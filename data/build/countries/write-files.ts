@@ -17,12 +17,12 @@ export function countriesText(countries: readonly Country[]): string {
   return `{"license":${JSON.stringify(LICENSE_NOTICE)},\n"countries":[\n${lines.join(",\n")}\n]}\n`;
 }
 
-/** The license notice in the file of names. No part of it is under the Open Database License. */
+/** The license notice in the file of names. No part of it is under the Open Database License: single words are no substantial part of one. */
 const NAMES_NOTICE =
   "Names of countries from Unicode CLDR (Unicode-3.0) and aliases of this project (Apache-2.0); see README.md and SOURCES.json.";
 
 /** Writes `country-names.json`: one line per language, and one per country with aliases. */
-export function namesText({ codes, languages, aliases }: CountryNames): string {
+export function namesText({ codes, languages, aliases, genericWords }: CountryNames): string {
   const nameLines = [...languages].map(([language, names]) => {
     // Most countries have one name in a language.
     const short = names.map((all) => (all.length < 2 ? (all[0] ?? "") : all));
@@ -36,7 +36,7 @@ export function namesText({ codes, languages, aliases }: CountryNames): string {
     });
   return (
     `{"license":${JSON.stringify(NAMES_NOTICE)},\n"codes":${JSON.stringify(codes)},\n` +
-    `"languages":{\n${nameLines.join(",\n")}\n},\n"aliases":{\n${aliasLines.join(",\n")}\n}}\n`
+    `"genericWords":${JSON.stringify([...genericWords])},\n"languages":{\n${nameLines.join(",\n")}\n},\n"aliases":{\n${aliasLines.join(",\n")}\n}}\n`
   );
 }
 

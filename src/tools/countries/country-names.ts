@@ -28,6 +28,8 @@ export interface CountryNames {
   readonly languages: ReadonlyMap<string, readonly (readonly string[])[]>;
   /** By alpha-2 code. */
   readonly aliases: ReadonlyMap<string, readonly Alias[]>;
+  /** Words that say what a country is and not which one, such as `republic`, in the form of the search. */
+  readonly genericWords: ReadonlySet<string>;
 }
 
 /** Languages whose names are those of another language. */
@@ -92,9 +94,11 @@ type BrokenNames = Failure<"BROKEN_COUNTRY_DATA">;
 
 /** Reads the parsed content of `data/country-names.json`. */
 export function parseNames(json: unknown): Result<CountryNames, BrokenNames> {
-  const { codes, languages, aliases } = (isObject(json) ? json : {}) as Record<string, unknown>;
-  if (!isListOf(codes, isText) || !isObject(languages) || !isObject(aliases)) {
-    return broken("must have codes, languages and aliases");
+  const { codes, languages, aliases, genericWords } = (isObject(json) ? json : {}) as Record<string, unknown>;
+  if (
+    !(isListOf(codes, isText) && isListOf(genericWords, isText) && isObject(languages) && isObject(aliases))
+  ) {
+    return broken("must have codes, genericWords, languages and aliases");
   }
   const byLanguage = new Map<string, readonly (readonly string[])[]>();
   for (const [language, names] of Object.entries(languages)) {
@@ -116,7 +120,7 @@ export function parseNames(json: unknown): Result<CountryNames, BrokenNames> {
       rows.map(([name, language, kind]) => ({ name, language, kind })),
     );
   }
-  return ok({ codes, languages: byLanguage, aliases: byCode });
+  return ok({ codes, languages: byLanguage, aliases: byCode, genericWords: new Set(genericWords) });
 }
 
 function broken(problem: string): Result<never, BrokenNames> {

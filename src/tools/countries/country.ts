@@ -54,6 +54,8 @@ export interface CountrySearchData {
   readonly formerNames: readonly string[];
   /** What the inhabitants are called, and what belongs to the country. */
   readonly demonyms: readonly Demonym[];
+  /** Beginnings of telephone numbers with a calling code that several countries share, for example `+1416`. */
+  readonly phonePrefixes: readonly string[];
   /** The approximate number of inhabitants; 0 if unknown. */
   readonly population: number;
 }

@@ -172,6 +172,7 @@ const country = objectOf<Country>({
     demonyms: listOf(
       objectOf<Demonym>({ name: someText, language: text(/^[a-z]{2}$/, "two small letters") }),
     ),
+    phonePrefixes: listOf(text(/^\+[1-9][0-9]{1,9}$/, "a plus sign and two to ten digits")),
     population: wholeNumber(1e10),
   }),
 });

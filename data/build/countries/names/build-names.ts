@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Country } from "../../../../src/tools/countries/country.js";
 import {
   ALIAS_KINDS,
   type AliasKind,
@@ -7,6 +8,7 @@ import {
 } from "../../../../src/tools/countries/country-names.js";
 import { searchText } from "../../../../src/tools/countries/search-text.js";
 import type { Sources } from "../sources.js";
+import { buildGenericWords } from "./build-generic-words.js";
 import { LANGUAGES, PARTS } from "./languages.js";
 
 /** A row of aliases.tsv. */
@@ -18,9 +20,10 @@ interface AliasRow {
   readonly kind: AliasKind;
 }
 
-/** Builds the names of countries in all languages and their aliases. `codes` are the alpha-2 codes of all countries. */
-export function buildNames({ territoryNames }: Sources, codes: readonly string[]): CountryNames {
-  const sorted = codes.toSorted();
+/** Builds the names of countries in all languages, their aliases, and the generic words of names. */
+export function buildNames(sources: Sources, countries: readonly Country[]): CountryNames {
+  const { territoryNames } = sources;
+  const sorted = countries.map(({ code2 }) => code2).sort();
   const namesOf = (language: string) => {
     const names = territoryNames.get(language);
     if (names === undefined) {
@@ -53,7 +56,8 @@ export function buildNames({ territoryNames }: Sources, codes: readonly string[]
       return [code, [...own.map(({ code2: _, ...alias }) => alias), ...fresh]] as const;
     }),
   );
-  return { codes: sorted, languages, aliases };
+  const types = countries.map(({ states }) => states.map(({ type }) => type));
+  return { codes: sorted, languages, aliases, genericWords: new Set(buildGenericWords(sources, types)) };
 }
 
 function clean(name: string): string {
