@@ -9,14 +9,9 @@ import { inputError } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
 import { type Country, type CountryIndex, findCountry, indexCountries, parseCountryCode } from "./country.js";
 import { type CountryNames, findLanguage, namesIn } from "./country-names.js";
-import {
-  type CountryMatch,
-  type MatchType,
-  parseLimit,
-  parseQuery,
-  searchCountries,
-} from "./search-countries.js";
+import { parseLimit, parseQuery, searchCountries } from "./search-countries.js";
 import type { SearchIndex, TermKind } from "./search-index.js";
+import type { CountryMatch, MatchType } from "./search-ranks.js";
 
 /** The path of one country, below the base URL. */
 const COUNTRY_PATH = "/v1/countries?country=";
@@ -96,7 +91,10 @@ export function countriesService({ countries, names, searchIndex, ...state }: Co
   /** Rejects with the error of a text that is no code. It names the countries that the text may mean. */
   const rejectCountry = async (text: string, failure: CountryFailure): Promise<never> => {
     const query = parseQuery(text);
-    const found = query.ok ? searchCountries(await searchIndex(), query.value, MAX_SUGGESTED) : [];
+    const { matches, suggestions } = query.ok
+      ? searchCountries(await searchIndex(), query.value, MAX_SUGGESTED)
+      : { matches: [], suggestions: [] };
+    const found = [...matches, ...suggestions];
     // A single letter starts many names.
     const exact = found.filter(({ match }) => match === "exact");
     const near = exact.length > 0 || text.length <= 2 ? exact : found;
@@ -147,7 +145,8 @@ export function countriesService({ countries, names, searchIndex, ...state }: Co
         }
         const found = searchCountries(await searchIndex(), query.value, limit.value);
         const baseUrl = values.get(baseUrlKey);
-        return { matches: found.map((match) => matchMessage(match, baseUrl)) };
+        const toMessage = (match: CountryMatch) => matchMessage(match, baseUrl);
+        return { matches: found.matches.map(toMessage), suggestions: found.suggestions.map(toMessage) };
       },
     },
     state,

@@ -1,5 +1,6 @@
 import type { Country, State } from "./country.js";
 import type { AliasKind, CountryNames } from "./country-names.js";
+import { coreOf, hasGeneric } from "./generic-words.js";
 import { type SearchText, searchText } from "./search-text.js";
 import { indexSimilarNames, type SimilarNames } from "./similar-names.js";
 
@@ -75,6 +76,8 @@ export interface SortedLists {
 export interface SearchIndex {
   /** Codes, in the form of {@link codeKey}. */
   readonly codes: ReadonlyMap<string, readonly SearchTerm[]>;
+  /** Codes of subdivisions without that of the country, in lower case, if they are two or three letters: `ma`. */
+  readonly stateCodes: ReadonlyMap<string, readonly SearchTerm[]>;
   /** Currency symbols of several letters, such as `zł`, in the form of {@link symbolKey}. Others are codes. */
   readonly currencySymbols: ReadonlyMap<string, readonly SearchTerm[]>;
   /** Names of currencies and of their units in their compact form. They are found only as a whole. */
@@ -83,8 +86,13 @@ export interface SearchIndex {
   readonly names: SortedLists;
   /** Names by each of their words. */
   readonly words: SortedLists;
-  /** The compact forms of current names of countries, and those of their other names. */
+  /** Names with generic words, by their compact form without them: `korea` of `Republic of Korea`. */
+  readonly cores: ReadonlyMap<string, readonly NameTerm[]>;
+  /** The compact forms of current names of countries, and those of their other names, without generic words. */
   readonly similar: readonly [current: SimilarNames, other: SimilarNames];
+  /** Words that say what a country is, and not which one. */
+  readonly generic: ReadonlySet<string>;
+  readonly similarGeneric: SimilarNames;
 }
 
 /** The form of a code in {@link SearchIndex}: lower case, without spaces, underscores and parentheses; full-width letters are normal ones. */
@@ -93,6 +101,11 @@ export function codeKey(text: string): string {
     .normalize("NFKC")
     .replaceAll(/[\s_()]/g, "")
     .toLowerCase();
+}
+
+/** The form of a time zone in which separators of words do not matter: `America/Port au Prince`. */
+export function zoneKey(text: string): string {
+  return text.replaceAll("-", "");
 }
 
 /** The form of a currency symbol in {@link SearchIndex}: that of a code, without dots. */
@@ -135,15 +148,18 @@ export async function createSearchIndexInSlices(
 /** Builds the index. Each step takes a few milliseconds at most. */
 function* indexSteps(countries: readonly Country[], names: CountryNames): Generator<void, SearchIndex> {
   const codes = new Map<string, SearchTerm[]>();
+  const stateCodes = new Map<string, SearchTerm[]>();
   const currencySymbols = new Map<string, SearchTerm[]>();
   const currencyNames = new Map<string, SearchTerm[]>();
   const exact = new Map<string, NameTerm[]>();
   const words = new Map<string, NameTerm[]>();
+  const cores = new Map<string, NameTerm[]>();
+  const generic = names.genericWords;
   const current = new Set<string>();
   const other = new Set<string>();
 
   for (const country of countries) {
-    addCodes(country, codes);
+    addCodes(country, codes, stateCodes);
     addCurrencySymbols(country, codes, currencySymbols);
     addCurrencyNames(country, currencyNames);
     for (const term of nameTerms(country, names)) {
@@ -151,8 +167,12 @@ function* indexSteps(countries: readonly Country[], names: CountryNames): Genera
       for (const word of term.words) {
         append(words, word, term);
       }
-      if (term.state === undefined) {
-        (CURRENT_NAMES.has(term.kind) ? current : other).add(term.compact);
+      const core = hasGeneric(term, generic) ? coreOf(term, generic).compact : term.compact;
+      if (core !== "" && core !== term.compact) {
+        append(cores, core, term);
+      }
+      if (core !== "" && term.state === undefined) {
+        (CURRENT_NAMES.has(term.kind) ? current : other).add(core);
       }
     }
     yield;
@@ -162,14 +182,29 @@ function* indexSteps(countries: readonly Country[], names: CountryNames): Genera
   const sortedWords = { lists: words, keys: [...words.keys()].sort() };
   yield;
   const similar = [indexSimilarNames([...current]), indexSimilarNames([...other])] as const;
-  return { codes, currencySymbols, currencyNames, names: sortedNames, words: sortedWords, similar };
+  return {
+    codes,
+    stateCodes,
+    currencySymbols,
+    currencyNames,
+    names: sortedNames,
+    words: sortedWords,
+    cores,
+    similar,
+    generic,
+    similarGeneric: indexSimilarNames([...generic]),
+  };
 }
 
-function addCodes(country: Country, codes: Map<string, SearchTerm[]>): void {
+function addCodes(
+  country: Country,
+  codes: Map<string, SearchTerm[]>,
+  stateCodes: Map<string, SearchTerm[]>,
+): void {
   // Countries have an empty text for a value that does not exist.
-  const add = (kind: TermKind, value: string, form = value, state?: State) => {
+  const add = (kind: TermKind, value: string, form = value, state?: State, map = codes) => {
     if (value !== "") {
-      append(codes, codeKey(form), { country, kind, value, language: "", state });
+      append(map, codeKey(form), { country, kind, value, language: "", state });
     }
   };
   add("alpha2", country.code2);
@@ -180,6 +215,9 @@ function addCodes(country: Country, codes: Map<string, SearchTerm[]>): void {
     add("callingCode", code);
     add("callingCode", code, code.slice(1));
   }
+  for (const prefix of country.search.phonePrefixes) {
+    add("callingCode", country.callingCodes.find((code) => prefix.startsWith(code)) ?? prefix, prefix);
+  }
   for (const { code } of country.currencies) {
     add("currency", code);
   }
@@ -187,9 +225,13 @@ function addCodes(country: Country, codes: Map<string, SearchTerm[]>): void {
   add("topLevelDomain", country.topLevelDomain, country.topLevelDomain.slice(1));
   for (const zone of country.timeZones) {
     add("timeZone", zone);
+    add("timeZone", zone, zoneKey(zone));
   }
   for (const state of country.states) {
     add("subdivisionCode", state.code, state.code, state);
+    if (/-[A-Z]{2,3}$/.test(state.code)) {
+      add("subdivisionCode", state.code, state.code.slice(3), state, stateCodes);
+    }
   }
 }
 

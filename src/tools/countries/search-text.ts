@@ -9,7 +9,7 @@ export interface SearchText {
 }
 
 /** Words that names have in one form and lack in another: `Gambia`, `The Gambia`; `Korea, Republic of`. */
-const OPTIONAL_WORDS: ReadonlySet<string> = new Set(["and", "of", "the"]);
+export const OPTIONAL_WORDS: ReadonlySet<string> = new Set(["and", "of", "the"]);
 
 /** "And" in other languages. Between shorter words than {@link MIN_JOINED} it is a syllable: `Y-ê-men`. */
 const CONJUNCTIONS: ReadonlySet<string> = new Set(
@@ -62,7 +62,8 @@ export function withoutArticle({ words }: SearchText): SearchText | undefined {
   return ARTICLES.has(first) && rest.length > 0 ? textOf(rest) : undefined;
 }
 
-function textOf(words: readonly string[]): SearchText {
+/** Puts words together. */
+export function textOf(words: readonly string[]): SearchText {
   const isLong = (word = "") => word.length >= MIN_JOINED;
   const needed = words.filter(
     (word, index) =>

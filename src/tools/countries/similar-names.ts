@@ -30,18 +30,23 @@ export function indexSimilarNames(distinct: readonly string[]): SimilarNames {
   return { names, letters: Uint32Array.from(names, lettersOf), starts };
 }
 
-/** Finds names that differ from a text by a few edits, with the number of edits. */
+/** The number of edits up to which a text of some length is similar. */
+export function similarEdits(length: number): number {
+  return EDITS.find((each) => length >= each.length)?.edits ?? 0;
+}
+
+/** Finds names that differ from a text by at most some edits, with the number of edits. */
 export function findSimilarNames(
   { names, letters, starts }: SimilarNames,
   text: string,
+  most: number = similarEdits(text.length),
 ): readonly { readonly name: string; readonly edits: number }[] {
-  const most = EDITS.find(({ length }) => text.length >= length)?.edits ?? 0;
   if (most === 0) {
     return [];
   }
   const found: { name: string; edits: number }[] = [];
   const own = lettersOf(text);
-  const first = starts[text.length - most] ?? names.length;
+  const first = starts[Math.max(0, text.length - most)] ?? names.length;
   const end = starts[text.length + most + 1] ?? names.length;
   for (let index = first; index < end; index++) {
     // An edit changes at most two letters of the set.

@@ -1,0 +1,138 @@
+import type { Country } from "./country.js";
+import { coreOf, isGeneric } from "./generic-words.js";
+import { CURRENT_NAMES, codeKey, type SearchIndex, type SearchTerm, type TermKind } from "./search-index.js";
+import type { Found } from "./search-ranks.js";
+import { type SearchText, searchText, textOf } from "./search-text.js";
+import { findCertain } from "./search-similar.js";
+
+/** The smallest share of a longer query that a name in it has, if the other words are unknown. */
+const MIN_PART = 0.4;
+/** The most words of such a name. */
+const MAX_PART_WORDS = 6;
+/** The most words of a query that are examined. */
+const MAX_WORDS = 12;
+
+/** Countries whose addresses end with a state, mostly without the country: `Cambridge, MA`, `Athens, Georgia`. */
+const WITH_STATES = ["US", "CA", "AU"];
+
+/** Kinds of values that are a country, and not a place in it. */
+const OF_COUNTRIES: ReadonlySet<TermKind> = new Set([...CURRENT_NAMES, "otherName", "formerName"]);
+
+/** The characters between the parts of a place. */
+const SEPARATOR = /[,;|\n/()[\]]+|\s[-–—]\s/;
+
+/** A word with a digit, such as a postal code. */
+const WITH_DIGIT = /\S*\p{N}\S*/gu;
+
+/**
+ * Adds the country of a place such as `Paris, Texas, USA`: that of its last part. If this is the value of several countries, it is one
+ * where another part is known. Returns whether the query has parts.
+ */
+export function addPlace(index: SearchIndex, query: string, found: Found, suggested: Found): boolean {
+  const parts = query
+    .split(SEPARATOR)
+    .map((part) => part.replaceAll(WITH_DIGIT, " ").trim())
+    .filter((part) => searchText(part).words.some((word) => !isGeneric(word, index.generic)));
+  if (parts.length < 2) {
+    return false;
+  }
+  const places = parts.map((part, at) => placesOf(index, part, at === parts.length - 1));
+  const last = places.findLastIndex((terms) => terms.length > 0);
+  const terms = places[last] ?? [];
+  const elsewhere = new Set(places.flatMap((all, at) => (at === last ? [] : all.map(({ country }) => country))));
+  const known = terms.filter(({ country }) => elsewhere.has(country));
+  const chosen = known.length > 0 ? known : preferred(terms);
+  const isCertain =
+    new Set(chosen.map(({ country }) => country)).size === 1 &&
+    (last === parts.length - 1 || (known.length > 0 || (elsewhere.size === 0 && isCountry(chosen[0]))));
+  for (const term of chosen) {
+    (isCertain ? found : suggested).add(term, "part");
+  }
+  for (const term of terms) {
+    suggested.add(term, "part", 1);
+  }
+  return true;
+}
+
+function isCountry(term: SearchTerm | undefined): boolean {
+  return term !== undefined && OF_COUNTRIES.has(term.kind);
+}
+
+/** The values that a part of a place is. A code has a meaning at the end only. */
+function placesOf(index: SearchIndex, part: string, isLast: boolean): readonly SearchTerm[] {
+  const { names, cores, codes, generic, stateCodes } = index;
+  const text = searchText(part);
+  const core = coreOf(text, generic).compact;
+  const equal = names.lists.get(text.compact) ?? [];
+  const named = equal.length > 0 || core === "" ? equal : [...(names.lists.get(core) ?? []), ...(cores.get(core) ?? [])];
+  if (!isLast) {
+    return named;
+  }
+  const code = codeKey(part);
+  const coded = /^[a-z]{2,3}$/.test(code)
+    ? [
+        ...(codes.get(code) ?? []).filter(({ kind }) => kind === "alpha2" || kind === "alpha3"),
+        ...(stateCodes.get(code) ?? []),
+      ]
+    : [];
+  const all = [...named, ...coded];
+  return all.length > 0 ? all : findCertain(index, text);
+}
+
+/** The value that is meant most, of several ones without a hint. */
+function preferred(terms: readonly SearchTerm[]): readonly SearchTerm[] {
+  const isCode = ({ kind }: SearchTerm) => kind === "alpha2" || kind === "alpha3";
+  for (const code2 of WITH_STATES) {
+    const states = terms.filter(({ country, state }) => country.code2 === code2 && state !== undefined);
+    if (states.length > 0) {
+      return states;
+    }
+  }
+  const countries = terms.filter((term) => isCountry(term) || isCode(term));
+  return countries.length > 0 ? countries : terms;
+}
+
+/** Adds current names that are some words of the query, for example `Iran` of `Iran Islamic`; longer ones precede. */
+export function addPartsOfQuery(
+  index: SearchIndex,
+  { words, compact }: SearchText,
+  found: Found,
+  suggested: Found,
+): void {
+  const some = words.slice(0, MAX_WORDS);
+  for (let start = 0; start < some.length; start++) {
+    for (let end = start + 1; end <= Math.min(some.length, start + MAX_PART_WORDS); end++) {
+      const part = textOf(some.slice(start, end)).compact;
+      const rest = textOf([...some.slice(0, start), ...some.slice(end)]);
+      for (const term of index.names.lists.get(part) ?? []) {
+        if (CURRENT_NAMES.has(term.kind)) {
+          const isAtEnd = start === 0 || end === some.length;
+          const share = part.length / compact.length;
+          const place = isAtEnd ? relationOf(index, rest, term.country) : "unknown";
+          const isCertain = place === "own" || (place === "unknown" && isAtEnd && share >= MIN_PART);
+          if (isCertain || share >= MIN_PART) {
+            (isCertain ? found : suggested).add(term, "part", 9 * (1 - share));
+          }
+        }
+      }
+    }
+  }
+}
+
+/** Whether the other words of a query are a place in a country, or have a word of another country. */
+function relationOf(
+  { names, words, generic }: SearchIndex,
+  rest: SearchText,
+  country: Country,
+): "own" | "foreign" | "unknown" {
+  const isOwn = (terms: readonly SearchTerm[] = []) => terms.some((term) => term.country === country);
+  const distinctive = rest.words.filter((word) => !isGeneric(word, generic));
+  if (distinctive.length === 0 || isOwn(names.lists.get(rest.compact))) {
+    return "own";
+  }
+  const isForeign = distinctive.some((word) => {
+    const terms = words.lists.get(word) ?? [];
+    return !isOwn(terms) && terms.some(({ language, state }) => state === undefined && language === "en");
+  });
+  return isForeign ? "foreign" : "unknown";
+}

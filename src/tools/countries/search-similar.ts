@@ -1,0 +1,131 @@
+import { editDistance } from "../../text/edit-distance.js";
+import { coreOf, genericDifference, isGeneric, MIN_GENERIC } from "./generic-words.js";
+import { CURRENT_NAMES, type NameTerm, type SearchIndex } from "./search-index.js";
+import type { Found } from "./search-ranks.js";
+import { type SearchText, textOf } from "./search-text.js";
+import { findSimilarNames, similarEdits } from "./similar-names.js";
+
+/** A name with a small difference to the query. */
+interface SimilarTerm {
+  readonly term: NameTerm;
+  /** The edits, and a half for each sign that another country is meant. */
+  readonly weight: number;
+}
+
+/** What separates the best country from the next one, if the best one is certain. */
+const MARGIN = 0.5;
+
+/**
+ * Adds the country whose name differs from a text in a few letters. Generic words are not compared. Several countries, and a name that is
+ * less similar, are suggestions.
+ */
+export function addSimilarNames(
+  index: SearchIndex,
+  texts: readonly SearchText[],
+  found: Found,
+  suggested: Found,
+): void {
+  for (const names of index.similar) {
+    if (!found.isEnough()) {
+      const similar = texts.flatMap((text) => similarTerms(index, names, text));
+      const certain = certainOf(index, similar);
+      for (const { term, weight } of similar) {
+        (certain.has(term) ? found : suggested).add(term, "similar", weight);
+      }
+    }
+  }
+}
+
+/** Finds the names of the country that differs from a text in a few letters. */
+export function findCertain(index: SearchIndex, text: SearchText): readonly NameTerm[] {
+  return index.similar.flatMap((names) => [...certainOf(index, similarTerms(index, names, text))]);
+}
+
+/** The similar names, if those that are most similar are of one country. */
+function certainOf({ generic }: SearchIndex, similar: readonly SimilarTerm[]): ReadonlySet<NameTerm> {
+  const least = similar.reduce((most, { weight }) => Math.min(most, weight), Number.POSITIVE_INFINITY);
+  const best = similar.filter(({ weight }) => weight < least + MARGIN);
+  const isCertain = best.every(({ term }) => term.country === best[0]?.term.country);
+  const near = similar.filter(({ term, weight }) => weight <= similarEdits(coreOf(term, generic).compact.length));
+  return new Set(isCertain ? near.map(({ term }) => term) : []);
+}
+
+function similarTerms(
+  index: SearchIndex,
+  names: SearchIndex["similar"][number],
+  text: SearchText,
+): readonly SimilarTerm[] {
+  const { generic } = index;
+  const core = coreOf(text, generic);
+  return findSimilarNames(names, core.compact).flatMap(({ name, edits }) =>
+    [...(index.names.lists.get(name) ?? []), ...(index.cores.get(name) ?? [])]
+      .filter((term) => term.state === undefined && haveSimilarWords(core, coreOf(term, generic)))
+      .map((term) => ({
+        term,
+        weight:
+          edits +
+          (name[0] === core.compact[0] ? 0 : 0.5) +
+          doubtOf(term) +
+          0.25 * Math.min(2, genericDifference(text.words, term.words, generic)),
+      })),
+  );
+}
+
+/** Names of today in English and in the languages of the country are typed most. */
+function doubtOf({ kind, language, country }: NameTerm): number {
+  const isKnown = ["", "en", ...country.languages.map(({ code }) => code)].includes(language.split("-")[0] ?? "");
+  return (CURRENT_NAMES.has(kind) ? 0 : 0.5) + (isKnown ? 0 : 0.5);
+}
+
+/** Whether each word is similar to the one in its place, if there are as many. `West` is not `East`. */
+function haveSimilarWords(a: SearchText, b: SearchText): boolean {
+  return (
+    a.words.length < 2 ||
+    a.words.length !== b.words.length ||
+    a.words.every((word, index) => {
+      const other = b.words[index] ?? "";
+      const isSameStart = word[0] === other[0];
+      const most = isSameStart ? Math.max(1, similarEdits(Math.max(word.length, other.length))) : 1;
+      return word === other || (word.length > 2 && editDistance(word, other, most) <= most);
+    })
+  );
+}
+
+/** Adds names that differ from the query in generic words only. The values are the query if the words are as typed. */
+export function addEqualCores(
+  { names, cores, generic }: SearchIndex,
+  text: SearchText,
+  isTyped: boolean,
+  { add }: Found,
+): void {
+  const { compact } = coreOf(text, generic);
+  if (compact === "" || (isTyped && compact === text.compact)) {
+    return;
+  }
+  const terms = [...(names.lists.get(compact) ?? []), ...(cores.get(compact) ?? [])].map((term) => ({
+    term,
+    difference: genericDifference(text.words, wordsOf(term), generic),
+  }));
+  const least = Math.min(...terms.map(({ difference }) => difference));
+  for (const { term, difference } of terms) {
+    const isNearest = difference === least;
+    add(term, isNearest ? (isTyped ? "exact" : "similar") : "part", Math.min(difference, 4));
+  }
+}
+
+/** The words of a name, and of the type of a subdivision. */
+function wordsOf({ words, state }: NameTerm): readonly string[] {
+  return state === undefined ? words : [...words, ...state.type.split(/\W+/)];
+}
+
+/** Corrects generic words, such as `repulic`; undefined if nothing is corrected or only generic words are left. */
+export function correctGeneric(index: SearchIndex, { words }: SearchText): SearchText | undefined {
+  const corrected = words.map((word) => {
+    const isKnown = word.length < MIN_GENERIC || index.words.lists.has(word) || isGeneric(word, index.generic);
+    return isKnown ? word : (findSimilarNames(index.similarGeneric, word, 1)[0]?.name ?? word);
+  });
+  const text = textOf(corrected);
+  return corrected.every((word, at) => word === words[at]) || coreOf(text, index.generic).compact === ""
+    ? undefined
+    : text;
+}
