@@ -1,7 +1,7 @@
 import { type SearchText, textOf } from "./search-text.js";
 
 /** Abbreviations of generic words, in the form of the search. */
-const ABBREVIATIONS: Readonly<Record<string, readonly string[]>> = {
+const ABBREVIATIONS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries({
   arch: ["archipelago"],
   dem: ["democratic"],
   dep: ["department"],
@@ -22,7 +22,7 @@ const ABBREVIATIONS: Readonly<Record<string, readonly string[]>> = {
   soc: ["socialist"],
   sts: ["states"],
   terr: ["territory"],
-};
+}));
 
 /** The first character of the scripts that have no spaces between words, in the order of Unicode: Thai. */
 const WITHOUT_SPACES = 0x0e00;
@@ -32,16 +32,15 @@ export const MIN_GENERIC = 5;
 
 /** Whether a word says what a country is, and not which one. */
 export function isGeneric(word: string, generic: ReadonlySet<string>): boolean {
-  return generic.has(word) || Object.hasOwn(ABBREVIATIONS, word);
-}
-
-/** Whether a text can have generic words. */
-export function hasGeneric({ words }: SearchText, generic: ReadonlySet<string>): boolean {
-  return words.some((word) => word.charCodeAt(0) >= WITHOUT_SPACES || isGeneric(word, generic));
+  return generic.has(word) || ABBREVIATIONS.has(word);
 }
 
 /** A name or a query without its generic words: `Argentina` of `Republic of Argentina`. It can be empty. */
-export function coreOf({ words }: SearchText, generic: ReadonlySet<string>): SearchText {
+export function coreOf(text: SearchText, generic: ReadonlySet<string>): SearchText {
+  const { words } = text;
+  if (!words.some((word) => word.charCodeAt(0) >= WITHOUT_SPACES || isGeneric(word, generic))) {
+    return text;
+  }
   return textOf(words.filter((word) => !isGeneric(word, generic)).map((word) => withoutAffix(word, generic)));
 }
 
@@ -76,16 +75,21 @@ export function genericDifference(
   generic: ReadonlySet<string>,
 ): number {
   const [wanted, own] = [kindsOf(query, generic), kindsOf(name, generic)];
+  if (wanted.size + own.size === 0) {
+    return 0;
+  }
   const missing = [...wanted].filter((word) => !own.has(word)).length;
   return missing + 0.4 * [...own].filter((word) => !wanted.has(word)).length;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** The generic words without articles and the like, without abbreviations and plurals. */
 function kindsOf(words: readonly string[], generic: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set(
-    words
-      .filter((word) => isGeneric(word, generic))
-      .flatMap((word) => ABBREVIATIONS[word] ?? [word])
+  const own = words.filter((word) => isGeneric(word, generic));
+  return own.length === 0 ? NONE : new Set(
+    own
+      .flatMap((word) => ABBREVIATIONS.get(word) ?? [word])
       .filter((word) => word.length >= MIN_GENERIC)
       .map((word) => word.replace(/s$/, "")),
   );

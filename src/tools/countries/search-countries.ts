@@ -1,7 +1,7 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { isGeneric } from "./generic-words.js";
 import { findCodes } from "./search-codes.js";
-import { codeKey, type NameTerm, type SearchIndex, type SortedLists, symbolKey } from "./search-index.js";
+import { codeKey, type NameTerm, type SearchIndex, type SortedLists, symbolKey, type TermKind } from "./search-index.js";
 import { addPartsOfQuery, addPlace } from "./search-parts.js";
 import { type CountryMatch, createFound, type Found } from "./search-ranks.js";
 import { addEqualCores, addSimilarNames, correctGeneric } from "./search-similar.js";
@@ -16,6 +16,16 @@ const MAX_LIMIT = 250;
 
 /** The penalty of currency symbols of letters, such as `Le`: they are more often the beginning of a name. */
 const BELOW_LONGER_NAMES = 10;
+
+/**
+ * The penalties that put matches below current names with an edit: a long beginning of a later word of a name, or of a rare name, is more
+ * often a misspelled name, as in `Boliva`.
+ */
+const BELOW_SIMILAR_NAMES = { start: 22, words: 12 };
+/** The fewest letters of such a beginning. */
+const MIN_MISSPELLED = 6;
+/** The kinds of rare names. */
+const RARE_KINDS: ReadonlySet<TermKind> = new Set(["formerName", "part", "demonym"]);
 
 /** The number of countries that are suggested. */
 const MAX_SUGGESTED = 5;
@@ -103,7 +113,7 @@ function addNames(
   if (!found.hasExact()) {
     addEqualCores(index, text, true, found);
   }
-  if (found.isEnough()) {
+  if (found.isEnough() || index.regions.has(text.compact)) {
     return;
   }
   const rest = withoutArticle(text);
@@ -140,8 +150,9 @@ function addLongerNames(
   limit: number,
   { countBefore, add }: Found,
 ): void {
+  const isLong = words.length === 1 && compact.length >= MIN_MISSPELLED;
   visitStartingWith(index.names, compact, (term) => {
-    add(term, "start");
+    add(term, "start", isLong && RARE_KINDS.has(term.kind) ? BELOW_SIMILAR_NAMES.start : 0);
   });
   if (countBefore("words") >= limit) {
     return;
@@ -153,7 +164,8 @@ function addLongerNames(
   const others = words.filter((word) => word !== longest && !(more.length > 0 && OPTIONAL_WORDS.has(word)));
   visitStartingWith(index.words, longest, (term) => {
     if (others.every((word) => term.words.some((each) => each.startsWith(word)))) {
-      add(term, "words");
+      const isRare = !term.words.includes(longest) || RARE_KINDS.has(term.kind);
+      add(term, "words", isLong && isRare ? BELOW_SIMILAR_NAMES.words : 0);
     }
   });
 }

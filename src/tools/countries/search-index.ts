@@ -1,6 +1,6 @@
 import type { Country, State } from "./country.js";
 import type { AliasKind, CountryNames } from "./country-names.js";
-import { coreOf, hasGeneric } from "./generic-words.js";
+import { coreOf } from "./generic-words.js";
 import { type SearchText, searchText } from "./search-text.js";
 import { indexSimilarNames, type SimilarNames } from "./similar-names.js";
 
@@ -93,6 +93,8 @@ export interface SearchIndex {
   /** Words that say what a country is, and not which one. */
   readonly generic: ReadonlySet<string>;
   readonly similarGeneric: SimilarNames;
+  /** The compact forms of continents and regions, and of their last words: `southamerica` and `america`. */
+  readonly regions: ReadonlySet<string>;
 }
 
 /** The form of a code in {@link SearchIndex}: lower case, without spaces, underscores and parentheses; full-width letters are normal ones. */
@@ -167,7 +169,7 @@ function* indexSteps(countries: readonly Country[], names: CountryNames): Genera
       for (const word of term.words) {
         append(words, word, term);
       }
-      const core = hasGeneric(term, generic) ? coreOf(term, generic).compact : term.compact;
+      const core = coreOf(term, generic).compact;
       if (core !== "" && core !== term.compact) {
         append(cores, core, term);
       }
@@ -193,6 +195,7 @@ function* indexSteps(countries: readonly Country[], names: CountryNames): Genera
     similar,
     generic,
     similarGeneric: indexSimilarNames([...generic]),
+    regions: regionsOf(countries),
   };
 }
 
@@ -233,6 +236,15 @@ function addCodes(
       add("subdivisionCode", state.code, state.code.slice(3), state, stateCodes);
     }
   }
+}
+
+function regionsOf(countries: readonly Country[]): ReadonlySet<string> {
+  const names = new Set(
+    countries.flatMap(({ continent, region, subregion }) => [continent, region, subregion]),
+  );
+  return new Set(
+    [...names].map(searchText).flatMap(({ words, compact }) => [compact, words.at(-1) ?? compact]),
+  );
 }
 
 /** A symbol with a sign, such as `R$`, is a code. One of a single letter, such as `M`, is not indexed: it is the beginning of a name. */

@@ -100,16 +100,21 @@ export function addPartsOfQuery(
   suggested: Found,
 ): void {
   const some = words.slice(0, MAX_WORDS);
+  // The query may as well be a misspelled name of the country that is suggested.
+  const isAlone = suggested.sorted(1).length === 0;
   for (let start = 0; start < some.length; start++) {
     for (let end = start + 1; end <= Math.min(some.length, start + MAX_PART_WORDS); end++) {
-      const part = textOf(some.slice(start, end)).compact;
+      const name = textOf(some.slice(start, end));
+      const part = name.compact;
       const rest = textOf([...some.slice(0, start), ...some.slice(end)]);
       for (const term of index.names.lists.get(part) ?? []) {
-        if (CURRENT_NAMES.has(term.kind)) {
+        if (CURRENT_NAMES.has(term.kind) && coreOf(name, index.generic).compact !== "") {
           const isAtEnd = start === 0 || end === some.length;
           const share = part.length / compact.length;
           const place = isAtEnd ? relationOf(index, rest, term.country) : "unknown";
-          const isCertain = place === "own" || (place === "unknown" && isAtEnd && share >= MIN_PART);
+          const isCertain =
+            !index.regions.has(part) &&
+            (place === "own" || (place === "unknown" && isAlone && isAtEnd && share >= MIN_PART));
           if (isCertain || share >= MIN_PART) {
             (isCertain ? found : suggested).add(term, "part", 9 * (1 - share));
           }

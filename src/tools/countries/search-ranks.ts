@@ -83,7 +83,12 @@ export function createFound(): Found {
       }
     },
     countBefore: (match) => [...best.values()].filter(({ rank }) => rank < RANKS[match].alpha2).length,
-    isEnough: () => some(({ term, match }) => match === "exact" || term.state === undefined),
+    isEnough: () =>
+      some(
+        ({ term, match, rank }) =>
+          match === "exact" ||
+          (term.state === undefined && (rank < RANKS.similar.alpha2 || match === "similar" || match === "part")),
+      ),
     hasExact: () => some(({ term, match }) => match === "exact" && term.state === undefined),
     sorted: (limit) => [...best.values()].sort(compare).slice(0, limit),
   };

@@ -46,8 +46,13 @@ function certainOf({ generic }: SearchIndex, similar: readonly SimilarTerm[]): R
   const least = similar.reduce((most, { weight }) => Math.min(most, weight), Number.POSITIVE_INFINITY);
   const best = similar.filter(({ weight }) => weight < least + MARGIN);
   const isCertain = best.every(({ term }) => term.country === best[0]?.term.country);
-  const near = similar.filter(({ term, weight }) => weight <= similarEdits(coreOf(term, generic).compact.length));
+  const near = similar.filter(({ term, weight }) => weight <= mostWeight(coreOf(term, generic).compact.length));
   return new Set(isCertain ? near.map(({ term }) => term) : []);
+}
+
+/** The weight up to which a name of some length is certain. Two edits of seven letters make another name. */
+function mostWeight(length: number): number {
+  return length === 7 ? 1.5 : similarEdits(length);
 }
 
 function similarTerms(
@@ -63,17 +68,30 @@ function similarTerms(
       .map((term) => ({
         term,
         weight:
-          edits +
+          (withoutDoubles(name) === withoutDoubles(core.compact) ? Math.min(edits, 1) : edits) +
           (name[0] === core.compact[0] ? 0 : 0.5) +
           doubtOf(term) +
-          0.25 * Math.min(2, genericDifference(text.words, term.words, generic)),
+          (genericDifference(text.words, term.words, generic) > 0 ? 0.5 : 0),
       })),
   );
 }
 
-/** Names of today in English and in the languages of the country are typed most. */
-function doubtOf({ kind, language, country }: NameTerm): number {
-  const isKnown = ["", "en", ...country.languages.map(({ code }) => code)].includes(language.split("-")[0] ?? "");
+/** A text with each doubled letter once: which letters are doubled is often confused, as in `Morroco`. */
+function withoutDoubles(text: string): string {
+  return text.replaceAll(/(.)\1+/g, "$1");
+}
+
+/** The first letter after the Latin ones. */
+const AFTER_LATIN = 0x370;
+
+/** Names of today in English and in the languages of the country are typed most. Each other script has few languages. */
+function doubtOf({ kind, language, country, compact }: NameTerm): number {
+  const [base = ""] = language.split("-");
+  const isKnown =
+    base === "" ||
+    base === "en" ||
+    compact.charCodeAt(0) >= AFTER_LATIN ||
+    country.languages.some(({ code }) => code === base);
   return (CURRENT_NAMES.has(kind) ? 0 : 0.5) + (isKnown ? 0 : 0.5);
 }
 
@@ -85,7 +103,7 @@ function haveSimilarWords(a: SearchText, b: SearchText): boolean {
     a.words.every((word, index) => {
       const other = b.words[index] ?? "";
       const isSameStart = word[0] === other[0];
-      const most = isSameStart ? Math.max(1, similarEdits(Math.max(word.length, other.length))) : 1;
+      const most = isSameStart ? Math.max(1, Math.floor(Math.max(word.length, other.length) / 4)) : 1;
       return word === other || (word.length > 2 && editDistance(word, other, most) <= most);
     })
   );
@@ -118,11 +136,17 @@ function wordsOf({ words, state }: NameTerm): readonly string[] {
   return state === undefined ? words : [...words, ...state.type.split(/\W+/)];
 }
 
+/** The fewest letters of a generic word with two edits. */
+const LONG_GENERIC = 9;
+
 /** Corrects generic words, such as `repulic`; undefined if nothing is corrected or only generic words are left. */
 export function correctGeneric(index: SearchIndex, { words }: SearchText): SearchText | undefined {
+  if (words.length < 2) {
+    return undefined;
+  }
   const corrected = words.map((word) => {
     const isKnown = word.length < MIN_GENERIC || index.words.lists.has(word) || isGeneric(word, index.generic);
-    return isKnown ? word : (findSimilarNames(index.similarGeneric, word, 1)[0]?.name ?? word);
+    return isKnown ? word : (findSimilarNames(index.similarGeneric, word, word.length < LONG_GENERIC ? 1 : 2)[0]?.name ?? word);
   });
   const text = textOf(corrected);
   return corrected.every((word, at) => word === words[at]) || coreOf(text, index.generic).compact === ""
