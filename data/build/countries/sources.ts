@@ -1,4 +1,5 @@
 import { iso31661, iso31662 } from "iso-3166";
+import { type CodeSources, readCodeSources } from "./codes/code-sources.js";
 import { openPackage, type PackageOrigin, type PackageRecord } from "./read-packages.js";
 
 /** A country of countries-list. */
@@ -107,6 +108,7 @@ export interface Sources {
   /** moment-timezone: the countries of an IANA time zone, the one that it is named for first. */
   readonly zoneCountries: ReadonlyMap<string, readonly string[]>;
   readonly numberingPlans: NumberingPlans;
+  readonly codes: CodeSources;
   /** The records of the packages. */
   readonly records: readonly PackageRecord[];
 }
@@ -142,6 +144,12 @@ const ORIGINS = {
       "(https://github.com/dr5hn/countries-states-cities-database), which is made available here under the " +
       "Open Database License 1.0.",
   },
+  "currency-codes": {
+    name: "currency-codes",
+    publisher: "Tobias Baunbæk Christensen",
+    url: "https://github.com/freeall/currency-codes",
+    attribution: "Copyright (c) 2018-present Tobias Baunbæk Christensen",
+  },
   "moment-timezone": {
     name: "Moment Timezone",
     publisher: "JS Foundation and other contributors",
@@ -170,11 +178,15 @@ export function readSources(): Sources {
   const list = openPackage("countries-list", ORIGINS["countries-list"]);
   const cldr = openPackage("cldr-core", CLDR);
   const cldrNames = openPackage("cldr-localenames-full", CLDR);
+  const bcp47 = openPackage("cldr-bcp47", CLDR);
+  const numbers = openPackage("cldr-numbers-full", CLDR);
+  const iso4217 = openPackage("currency-codes", ORIGINS["currency-codes"]);
   const iso = openPackage("iso-3166", ORIGINS["iso-3166"]);
   const database = openPackage("@countrystatecity/countries", ORIGINS["@countrystatecity/countries"]);
   const moment = openPackage("moment-timezone", ORIGINS["moment-timezone"]);
   const world = openPackage("world-countries", ORIGINS["world-countries"]);
   const phone = openPackage("libphonenumber-js", ORIGINS["libphonenumber-js"]);
+  const readers = [list, cldr, cldrNames, bcp47, numbers, iso4217, iso, database, moment, world, phone];
   // iso-3166 is JavaScript: it is imported above, and read here only for its hash.
   iso.text("1.js");
   iso.text("2.js");
@@ -211,7 +223,8 @@ export function readSources(): Sources {
     measurementSystems: measurementSystems(cldr.json("supplemental/measurementData.json")),
     zoneCountries: zoneCountries(moment.json("data/meta/latest.json")),
     numberingPlans: phone.json("metadata.max.json"),
-    records: [list, cldr, cldrNames, iso, database, moment, world, phone].map((reader) => reader.record()),
+    codes: readCodeSources(cldr, bcp47, numbers, iso4217),
+    records: readers.map((reader) => reader.record()),
   };
 }
 

@@ -19,10 +19,11 @@ export function countriesText(countries: readonly Country[]): string {
 
 /** The license notice in the file of names. No part of it is under the Open Database License: single words are no substantial part of one. */
 const NAMES_NOTICE =
-  "Names of countries from Unicode CLDR (Unicode-3.0) and aliases of this project (Apache-2.0); see README.md and SOURCES.json.";
+  "Names of countries, currencies and time zones from Unicode CLDR (Unicode-3.0), of currencies from currency-codes (MIT), and aliases and " +
+  "codes of this project (Apache-2.0); see README.md and SOURCES.json.";
 
-/** Writes `country-names.json`: one line per language, and one per country with aliases. */
-export function namesText({ codes, languages, aliases, genericWords }: CountryNames): string {
+/** Writes `country-names.json`: one line per language, per country with aliases and per currency. */
+export function namesText({ codes, languages, aliases, currencies, genericWords }: CountryNames): string {
   const nameLines = [...languages].map(([language, names]) => {
     // Most countries have one name in a language.
     const short = names.map((all) => (all.length < 2 ? (all[0] ?? "") : all));
@@ -34,9 +35,14 @@ export function namesText({ codes, languages, aliases, genericWords }: CountryNa
       const rows = all.map(({ name, language, kind }) => [name, language, kind]);
       return `${JSON.stringify(code)}:${JSON.stringify(rows)}`;
     });
+  const currencyLines = [...currencies].map(
+    ([code, names]) =>
+      `${JSON.stringify(code)}:${JSON.stringify(names.map(({ name, language }) => [name, language]))}`,
+  );
   return (
     `{"license":${JSON.stringify(NAMES_NOTICE)},\n"codes":${JSON.stringify(codes)},\n` +
-    `"genericWords":${JSON.stringify([...genericWords])},\n"languages":{\n${nameLines.join(",\n")}\n},\n"aliases":{\n${aliasLines.join(",\n")}\n}}\n`
+    `"genericWords":${JSON.stringify([...genericWords])},\n"languages":{\n${nameLines.join(",\n")}\n},\n` +
+    `"aliases":{\n${aliasLines.join(",\n")}\n},\n"currencies":{\n${currencyLines.join(",\n")}\n}}\n`
   );
 }
 

@@ -18,10 +18,7 @@ describe("the build", () => {
     const sources = readSources();
     const built = buildCountries(sources);
     expect(countriesText(built)).toBe(file);
-    const names = buildNames(
-      sources,
-      built.map(({ code2 }) => code2),
-    );
+    const names = buildNames(sources, built);
     expect(namesText(names)).toBe(dataText("country-names.json"));
     expect(sourcesText(dataText("SOURCES.json"), sources.records)).toBe(dataText("SOURCES.json"));
   });
@@ -35,6 +32,9 @@ describe("the build", () => {
       ["countries-list", wanted["countries-list"], "MIT"],
       ["cldr-core", wanted["cldr-core"], "Unicode-3.0"],
       ["cldr-localenames-full", wanted["cldr-localenames-full"], "Unicode-3.0"],
+      ["cldr-bcp47", wanted["cldr-bcp47"], "Unicode-3.0"],
+      ["cldr-numbers-full", wanted["cldr-numbers-full"], "Unicode-3.0"],
+      ["currency-codes", wanted["currency-codes"], "MIT"],
       ["iso-3166", wanted["iso-3166"], "MIT"],
       ["@countrystatecity/countries", wanted["@countrystatecity/countries"], "ODbL-1.0"],
       ["moment-timezone", wanted["moment-timezone"], "MIT"],

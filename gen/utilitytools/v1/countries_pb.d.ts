@@ -264,14 +264,14 @@ export enum CountryMatch_Kind {
   CURRENCY = 11,
 
   /**
-   * The country-code top-level domain, for example `.de`.
+   * A country-code top-level domain, for example `.de` or `.рф`.
    *
    * @generated from enum value: KIND_TOP_LEVEL_DOMAIN = 12;
    */
   TOP_LEVEL_DOMAIN = 12,
 
   /**
-   * An IANA time zone, for example `Europe/Berlin`.
+   * An IANA time zone, also an old name of one, for example `Europe/Berlin` or `Asia/Calcutta`.
    *
    * @generated from enum value: KIND_TIME_ZONE = 13;
    */
@@ -327,7 +327,7 @@ export enum CountryMatch_Kind {
   CITY = 20,
 
   /**
-   * The English name, the unit or the symbol of a currency that is legal tender, for example `Euro` or `€`.
+   * A name, the unit or the symbol of a currency that is legal tender, for example `Euro`, `рубль` or `€`.
    *
    * @generated from enum value: KIND_CURRENCY_NAME = 21;
    */
@@ -339,6 +339,27 @@ export enum CountryMatch_Kind {
    * @generated from enum value: KIND_FLAG = 22;
    */
   FLAG = 22,
+
+  /**
+   * A code of the Olympics, of football or of vehicles, or a reserved one, for example `SUI`, `SCO`, `D` or `EL`.
+   *
+   * @generated from enum value: KIND_OTHER_CODE = 23;
+   */
+  OTHER_CODE = 23,
+
+  /**
+   * A code of a country that had it before, or of a former country on its territory, for example `DDDE` or `SU`.
+   *
+   * @generated from enum value: KIND_FORMER_CODE = 24;
+   */
+  FORMER_CODE = 24,
+
+  /**
+   * The ISO 4217 code or a name of a currency that was legal tender, for example `DEM` or `Deutsche Mark`.
+   *
+   * @generated from enum value: KIND_FORMER_CURRENCY = 25;
+   */
+  FORMER_CURRENCY = 25,
 }
 
 /**

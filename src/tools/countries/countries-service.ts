@@ -49,6 +49,9 @@ const KINDS: Readonly<Record<TermKind, Kind>> = {
   city: Kind.CITY,
   currencyName: Kind.CURRENCY_NAME,
   flag: Kind.FLAG,
+  otherCode: Kind.OTHER_CODE,
+  formerCode: Kind.FORMER_CODE,
+  formerCurrency: Kind.FORMER_CURRENCY,
 };
 
 const MATCHES: Readonly<Record<MatchType, Match>> = {

@@ -1,10 +1,13 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 
+/** The codes by which people look for a country, besides those of its record: in use, of ISO 3166-3, of ISO 4217, of IANA. */
+export const CODE_KINDS = ["code", "formerCode", "formerCurrency", "timeZone", "domain"] as const;
+
 /**
- * What an alias is: another name, a part, a word for the inhabitants, a former name, the capital in another language or before, or a large
- * city.
+ * What an alias is: another name, a part, a word for the inhabitants, a former name, the capital in another language or before, a large
+ * city, or a code.
  */
-export const ALIAS_KINDS = ["name", "part", "demonym", "former", "capital", "city"] as const;
+export const ALIAS_KINDS = ["name", "part", "demonym", "former", "capital", "city", ...CODE_KINDS] as const;
 
 /** A kind of {@link Alias}. */
 export type AliasKind = (typeof ALIAS_KINDS)[number];
@@ -15,6 +18,13 @@ export interface Alias {
   /** BCP 47; empty if the alias belongs to no language. */
   readonly language: string;
   readonly kind: AliasKind;
+}
+
+/** A name of a currency. */
+export interface CurrencyName {
+  readonly name: string;
+  /** BCP 47; empty if the name belongs to no language. */
+  readonly language: string;
 }
 
 /** The names of countries in many languages. */
@@ -30,6 +40,8 @@ export interface CountryNames {
   readonly aliases: ReadonlyMap<string, readonly Alias[]>;
   /** Words that say what a country is and not which one, such as `republic`, in the form of the search. */
   readonly genericWords: ReadonlySet<string>;
+  /** By ISO 4217 code, of former currencies as well. */
+  readonly currencies: ReadonlyMap<string, readonly CurrencyName[]>;
 }
 
 /** Languages whose names are those of another language. */
@@ -94,11 +106,13 @@ type BrokenNames = Failure<"BROKEN_COUNTRY_DATA">;
 
 /** Reads the parsed content of `data/country-names.json`. */
 export function parseNames(json: unknown): Result<CountryNames, BrokenNames> {
-  const { codes, languages, aliases, genericWords } = (isObject(json) ? json : {}) as Record<string, unknown>;
-  if (
-    !(isListOf(codes, isText) && isListOf(genericWords, isText) && isObject(languages) && isObject(aliases))
-  ) {
-    return broken("must have codes, genericWords, languages and aliases");
+  const { codes, languages, aliases, currencies, genericWords } = (isObject(json) ? json : {}) as Record<
+    string,
+    unknown
+  >;
+  const maps = [languages, aliases, currencies];
+  if (!isListOf(codes, isText) || !isListOf(genericWords, isText) || !maps.every(isObject)) {
+    return broken("must have codes, genericWords, languages, aliases and currencies");
   }
   const byLanguage = new Map<string, readonly (readonly string[])[]>();
   for (const [language, names] of Object.entries(languages)) {
@@ -120,7 +134,23 @@ export function parseNames(json: unknown): Result<CountryNames, BrokenNames> {
       rows.map(([name, language, kind]) => ({ name, language, kind })),
     );
   }
-  return ok({ codes, languages: byLanguage, aliases: byCode, genericWords: new Set(genericWords) });
+  const byCurrency = new Map<string, readonly CurrencyName[]>();
+  for (const [code, rows] of Object.entries(currencies)) {
+    if (!isListOf(rows, isNameRow)) {
+      return broken(`currencies.${code} must have a name and a language in each row`);
+    }
+    byCurrency.set(
+      code,
+      rows.map(([name, language]) => ({ name, language })),
+    );
+  }
+  return ok({
+    codes,
+    languages: byLanguage,
+    aliases: byCode,
+    currencies: byCurrency,
+    genericWords: new Set(genericWords),
+  });
 }
 
 function broken(problem: string): Result<never, BrokenNames> {
@@ -141,6 +171,10 @@ function isText(value: unknown): value is string {
 
 function isNames(value: unknown): value is string | readonly string[] {
   return isText(value) || isListOf(value, isText);
+}
+
+function isNameRow(value: unknown): value is readonly [string, string] {
+  return isListOf(value, isText) && value.length === 2;
 }
 
 function isAliasRow(value: unknown): value is readonly [string, string, AliasKind] {

@@ -1,7 +1,7 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { isGeneric } from "./generic-words.js";
 import { findCodes } from "./search-codes.js";
-import { codeKey, type NameTerm, type SearchIndex, type SortedLists, symbolKey, type TermKind } from "./search-index.js";
+import { codeKey, findCurrencies, type NameTerm, type SearchIndex, type SortedLists, symbolKey, type TermKind } from "./search-index.js";
 import { addPartsOfQuery, addPlace } from "./search-parts.js";
 import { type CountryMatch, createFound, type Found } from "./search-ranks.js";
 import { addEqualCores, addSimilarNames, correctGeneric } from "./search-similar.js";
@@ -103,11 +103,11 @@ function addNames(
   suggested: Found,
 ): void {
   addEqualNames(index, text, found);
-  for (const term of index.currencyNames.get(text.compact) ?? []) {
+  for (const term of findCurrencies(index, text.compact)) {
     found.add(term, "exact");
   }
-  // A single Latin letter starts a tenth of all names.
-  if (query.length > 1 || found.sorted(1).length === 0) {
+  // A single character is often a code or a symbol. A letter may be a sign of vehicles, or the beginning of a name.
+  if (query.length > 1 || found.sorted(1).length === 0 || /[a-z]/i.test(query)) {
     addLongerNames(index, text, limit, found);
   }
   if (!found.hasExact()) {

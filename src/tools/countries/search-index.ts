@@ -1,5 +1,6 @@
+import { domainToASCII } from "node:url";
 import type { Country, State } from "./country.js";
-import type { AliasKind, CountryNames } from "./country-names.js";
+import { type AliasKind, CODE_KINDS, type CountryNames, type CurrencyName } from "./country-names.js";
 import { coreOf } from "./generic-words.js";
 import { type SearchText, searchText } from "./search-text.js";
 import { indexSimilarNames, type SimilarNames } from "./similar-names.js";
@@ -23,9 +24,12 @@ export const TERM_KINDS = [
   "city",
   "callingCode",
   "currency",
+  "otherCode",
   "currencyName",
   "topLevelDomain",
   "timeZone",
+  "formerCode",
+  "formerCurrency",
   "subdivisionCode",
   "subdivisionName",
 ] as const;
@@ -49,6 +53,11 @@ const KIND_OF_ALIAS: Readonly<Record<AliasKind, TermKind>> = {
   demonym: "demonym",
   capital: "capital",
   city: "city",
+  code: "otherCode",
+  formerCode: "formerCode",
+  formerCurrency: "formerCurrency",
+  timeZone: "timeZone",
+  domain: "topLevelDomain",
 };
 
 /** A value by which a country is found. */
@@ -72,6 +81,12 @@ export interface SortedLists {
   readonly keys: readonly string[];
 }
 
+/** A currency, and a name of it. */
+interface NamedCurrency extends CurrencyName {
+  /** ISO 4217 code. */
+  readonly code: string;
+}
+
 /** All values by which countries are found. */
 export interface SearchIndex {
   /** Codes, in the form of {@link codeKey}. */
@@ -80,8 +95,8 @@ export interface SearchIndex {
   readonly stateCodes: ReadonlyMap<string, readonly SearchTerm[]>;
   /** Currency symbols of several letters, such as `zł`, in the form of {@link symbolKey}. Others are codes. */
   readonly currencySymbols: ReadonlyMap<string, readonly SearchTerm[]>;
-  /** Names of currencies and of their units in their compact form. They are found only as a whole. */
-  readonly currencyNames: ReadonlyMap<string, readonly SearchTerm[]>;
+  /** Names of currencies and of their units in their compact form. They are found only as a whole: {@link findCurrencies}. */
+  readonly currencyNames: ReadonlyMap<string, readonly NamedCurrency[]>;
   /** Names by their compact form. */
   readonly names: SortedLists;
   /** Names by each of their words. */
@@ -113,6 +128,19 @@ export function zoneKey(text: string): string {
 /** The form of a currency symbol in {@link SearchIndex}: that of a code, without dots. */
 export function symbolKey(text: string): string {
   return codeKey(text).replaceAll(".", "");
+}
+
+/** Finds the countries in which a currency with this name is or was legal tender. */
+export function findCurrencies({ codes, currencyNames }: SearchIndex, compact: string): readonly SearchTerm[] {
+  return (currencyNames.get(compact) ?? []).flatMap(({ code, name, language }) =>
+    (codes.get(codeKey(code)) ?? []).flatMap((term) => {
+      if (term.value !== code || (term.kind !== "currency" && term.kind !== "formerCurrency")) {
+        return [];
+      }
+      const kind = term.kind === "currency" ? "currencyName" : term.kind;
+      return [{ ...term, kind, value: name, language }];
+    }),
+  );
 }
 
 /** Indexes countries and their subdivisions by all codes and names. Takes about 0.2 seconds. */
@@ -152,7 +180,7 @@ function* indexSteps(countries: readonly Country[], names: CountryNames): Genera
   const codes = new Map<string, SearchTerm[]>();
   const stateCodes = new Map<string, SearchTerm[]>();
   const currencySymbols = new Map<string, SearchTerm[]>();
-  const currencyNames = new Map<string, SearchTerm[]>();
+  const currencyNames = new Map<string, NamedCurrency[]>();
   const exact = new Map<string, NameTerm[]>();
   const words = new Map<string, NameTerm[]>();
   const cores = new Map<string, NameTerm[]>();
@@ -161,9 +189,8 @@ function* indexSteps(countries: readonly Country[], names: CountryNames): Genera
   const other = new Set<string>();
 
   for (const country of countries) {
-    addCodes(country, codes, stateCodes);
+    addCodes(country, names, codes, stateCodes);
     addCurrencySymbols(country, codes, currencySymbols);
-    addCurrencyNames(country, currencyNames);
     for (const term of nameTerms(country, names)) {
       append(exact, term.compact, term);
       for (const word of term.words) {
@@ -179,6 +206,15 @@ function* indexSteps(countries: readonly Country[], names: CountryNames): Genera
     }
     yield;
   }
+  for (const { code, name } of countries.flatMap((country) => country.currencies)) {
+    addCurrencyName({ code, name, language: "en" }, currencyNames);
+  }
+  for (const [code, all] of names.currencies) {
+    for (const name of all) {
+      addCurrencyName({ code, ...name }, currencyNames);
+    }
+  }
+  yield;
   const sortedNames = { lists: exact, keys: [...exact.keys()].sort() };
   yield;
   const sortedWords = { lists: words, keys: [...words.keys()].sort() };
@@ -201,6 +237,7 @@ function* indexSteps(countries: readonly Country[], names: CountryNames): Genera
 
 function addCodes(
   country: Country,
+  { aliases }: CountryNames,
   codes: Map<string, SearchTerm[]>,
   stateCodes: Map<string, SearchTerm[]>,
 ): void {
@@ -224,8 +261,15 @@ function addCodes(
   for (const { code } of country.currencies) {
     add("currency", code);
   }
-  add("topLevelDomain", country.topLevelDomain);
-  add("topLevelDomain", country.topLevelDomain, country.topLevelDomain.slice(1));
+  const addDomain = (domain: string) => {
+    for (const form of new Set([domain, `.${domainToASCII(domain.slice(1))}`])) {
+      add("topLevelDomain", domain, form);
+      add("topLevelDomain", domain, form.slice(1));
+    }
+  };
+  if (country.topLevelDomain !== "") {
+    addDomain(country.topLevelDomain);
+  }
   for (const zone of country.timeZones) {
     add("timeZone", zone);
     add("timeZone", zone, zoneKey(zone));
@@ -234,6 +278,13 @@ function addCodes(
     add("subdivisionCode", state.code, state.code, state);
     if (/-[A-Z]{2,3}$/.test(state.code)) {
       add("subdivisionCode", state.code, state.code.slice(3), state, stateCodes);
+    }
+  }
+  for (const { name, kind } of aliases.get(country.code2) ?? []) {
+    if (kind === "domain") {
+      addDomain(name);
+    } else if (CODE_KINDS.some((each) => each === kind)) {
+      add(KIND_OF_ALIAS[kind], name);
     }
   }
 }
@@ -269,14 +320,27 @@ function addCurrencySymbols(
   }
 }
 
-/** `Swiss Franc` is found as a whole, as `franc` and as `francs`. */
-function addCurrencyNames(country: Country, currencyNames: Map<string, SearchTerm[]>): void {
-  for (const { name } of country.currencies) {
-    const term: SearchTerm = { country, kind: "currencyName", value: name, language: "en", state: undefined };
-    const { words, compact } = searchText(name);
-    const unit = words.at(-1) ?? compact;
-    for (const form of new Set([compact, `${compact}s`, unit, `${unit}s`])) {
-      append(currencyNames, form, term);
+/** Languages in which the unit is the first word of the name of a currency: `franc suisse`. */
+const UNIT_FIRST: ReadonlySet<string> = new Set("ar ca es fa fr gl he id it ms pl pt ro sw".split(" "));
+/** Languages in which a unit has a plural with `s`. */
+const WITH_PLURAL: ReadonlySet<string> = new Set(["en", "es", "fr", "pt"]);
+/** "New" before the unit: `nuevo dólar`. */
+const NEW = /^(?:nuevo|novo|nouveau|nouvelle|nuovo)$/;
+
+/** `Swiss Franc` is found as a whole, as `franc` and as `francs`, and `Brazilian Cruzeiro (1990–1993)` without the years. */
+function addCurrencyName(currency: NamedCurrency, currencyNames: Map<string, NamedCurrency[]>): void {
+  const { name, language, code } = currency;
+  const whole = searchText(name);
+  const { words, compact } = name.includes("(") ? searchText(name.replace(/\s*\(.*\)/, "")) : whole;
+  const [first = compact, second = first] = words;
+  const ofFirst = NEW.test(first) ? second : first;
+  // In Vietnamese, each syllable is a word.
+  const last = language === "vi" ? compact : (words.at(-1) ?? compact);
+  const unit = UNIT_FIRST.has(language) ? ofFirst : last;
+  const plurals = WITH_PLURAL.has(language) ? [`${compact}s`, `${unit}s`] : [];
+  for (const form of new Set([whole.compact, compact, unit, ...plurals])) {
+    if (!currencyNames.get(form)?.some((each) => each.code === code)) {
+      append(currencyNames, form, currency);
     }
   }
 }

@@ -19,8 +19,8 @@ const TIERS: Readonly<Record<TermKind, number>> = {
   ...{ name: 1, officialName: 1 },
   ...{ alternativeName: 2, localName: 2, translatedName: 2 },
   ...{ otherName: 3, part: 4, demonym: 5, formerName: 6, capital: 7, city: 8 },
-  ...{ callingCode: 7, currency: 7, topLevelDomain: 7, timeZone: 7 },
-  ...{ subdivisionName: 9, currencyName: 10 },
+  ...{ callingCode: 7, currency: 7, otherCode: 7, topLevelDomain: 7, timeZone: 7 },
+  ...{ formerCode: 8, subdivisionName: 9, currencyName: 10, formerCurrency: 11 },
 };
 
 /** The ranks of one penalty: more than there are tiers. */

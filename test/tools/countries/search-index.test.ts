@@ -3,21 +3,22 @@ import {
   codeKey,
   createSearchIndex,
   createSearchIndexInSlices,
+  findCurrencies,
   TERM_KINDS,
 } from "../../../src/tools/countries/search-index.js";
 import { searchText } from "../../../src/tools/countries/search-text.js";
 import { loadCountries, loadNames } from "../../data/load-countries.js";
 
 const [countries, countryNames] = [loadCountries(), loadNames()];
-const { codes, currencySymbols, currencyNames, names, words, similar } = createSearchIndex(
-  countries,
-  countryNames,
-);
+const index = createSearchIndex(countries, countryNames);
+const { codes, currencySymbols, currencyNames, names, words, similar } = index;
 
 describe("createSearchIndex", () => {
   test("has terms of every kind", () => {
-    const lists = [...codes.values(), ...currencyNames.values(), ...names.lists.values()];
-    const kinds = new Set(lists.flat().map(({ kind }) => kind));
+    const currencies = [...currencyNames.keys()].flatMap((name) => findCurrencies(index, name));
+    const kinds = new Set(
+      [codes.values(), names.lists.values()].flatMap((lists) => [...lists].flat()).concat(currencies).map(({ kind }) => kind),
+    );
     expect([...kinds].sort()).toEqual([...TERM_KINDS].sort());
   });
 

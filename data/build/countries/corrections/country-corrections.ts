@@ -15,6 +15,8 @@ export const NAMES: CountryChanges<string> = {
   CG: { from: "Republic of the Congo", to: "Congo" },
   CI: { from: "Ivory Coast", to: "Côte d'Ivoire" },
   CW: { from: "Curacao", to: "Curaçao" },
+  // Since 26 June 2026.
+  NR: { from: "Nauru", to: "Naoero" },
   RE: { from: "Reunion", to: "Réunion" },
   SH: { from: "Saint Helena", to: "Saint Helena, Ascension and Tristan da Cunha" },
   TL: { from: "East Timor", to: "Timor-Leste" },
@@ -33,6 +35,7 @@ export const NATIVE_NAMES: CountryChanges<string> = {
   LA: { from: "ສປປລາວ", to: "ລາວ" },
   LK: { from: "śrī laṃkāva", to: "ශ්‍රී ලංකාව" },
   MV: { from: "Maldives", to: "ދިވެހިރާއްޖެ" },
+  NR: { from: "Nauru", to: "Naoero" },
   PK: { from: "Pakistan", to: "پاکستان" },
   SH: { from: "Saint Helena", to: "Saint Helena, Ascension and Tristan da Cunha" },
   TF: {

@@ -7,6 +7,8 @@ import {
   type CountryNames,
 } from "../../../../src/tools/countries/country-names.js";
 import { searchText } from "../../../../src/tools/countries/search-text.js";
+import { buildCodes } from "../codes/build-codes.js";
+import { buildCurrencies } from "../codes/build-currencies.js";
 import type { Sources } from "../sources.js";
 import { buildGenericWords } from "./build-generic-words.js";
 import { LANGUAGES, PARTS } from "./languages.js";
@@ -20,9 +22,10 @@ interface AliasRow {
   readonly kind: AliasKind;
 }
 
-/** Builds the names of countries in all languages, their aliases, and the generic words of names. */
+/** Builds the names of countries in all languages, their aliases and codes, the names of their currencies, and generic words. */
 export function buildNames(sources: Sources, countries: readonly Country[]): CountryNames {
   const { territoryNames } = sources;
+  const otherCodes = buildCodes(countries, sources);
   const sorted = countries.map(({ code2 }) => code2).sort();
   const namesOf = (language: string) => {
     const names = territoryNames.get(language);
@@ -53,11 +56,18 @@ export function buildNames(sources: Sources, countries: readonly Country[]): Cou
         known.add(compact);
         return isNew;
       });
-      return [code, [...own.map(({ code2: _, ...alias }) => alias), ...fresh]] as const;
+      const names = own.map(({ code2: _, ...alias }) => alias);
+      return [code, [...names, ...fresh, ...(otherCodes.get(code) ?? [])]] as const;
     }),
   );
   const types = countries.map(({ states }) => states.map(({ type }) => type));
-  return { codes: sorted, languages, aliases, genericWords: new Set(buildGenericWords(sources, types)) };
+  return {
+    codes: sorted,
+    languages,
+    aliases,
+    currencies: buildCurrencies(countries, sources),
+    genericWords: new Set(buildGenericWords(sources, types)),
+  };
 }
 
 function clean(name: string): string {
