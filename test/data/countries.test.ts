@@ -137,6 +137,7 @@ describe("names for the search", () => {
       netherlandsantilles: "BQ CW SX",
       serbiamontenegro: "ME RS",
       sovietunion: "AM AZ BY EE GE KG KZ LT LV MD RU TJ TM UA UZ",
+      unionsovietsocialistrepublics: "AM AZ BY EE GE KG KZ LT LV MD RU TJ TM UA UZ",
       ussr: "AM AZ BY EE GE KG KZ LT LV MD RU TJ TM UA UZ",
       yugoslavia: "BA HR ME MK RS SI XK",
     });
@@ -316,7 +317,10 @@ describe("the other fields", () => {
     ["SE", "SEK", "kr"],
     ["SN", "XOF", "F CFA"],
     ["US", "USD", "$"],
-    ["VU", "VUV", ""],
+    ["TM", "TMT", ""],
+    ["VE", "VES", "Bs."],
+    ["VU", "VUV", "VT"],
+    ["WS", "WST", "WS$"],
   ])("%s has the symbol of %s: %j", (code2, code, symbol) => {
     expect(country(code2).currencies).toMatchObject([{ code, symbol }]);
   });

@@ -21,9 +21,9 @@ export declare type SearchCountriesRequest = Message<"utilitytools.v1.SearchCoun
   /**
    * A code or a name of at most 100 characters. Codes are those of ISO 3166-1 (`DE`, `DEU`, `276`) and ISO 3166-2
    * (`DE-BY`), flags (`🇩🇪`), calling codes and telephone numbers (`+49`, `0049`, `011 49 30`), currencies (`EUR`, `€`),
-   * top-level domains (`.de`) and IANA time zones (`Europe/Berlin`). Names are those of the country in more than 90 languages, its
-   * official, local, former and everyday names, words for its inhabitants (`Dutch`), its currencies (`euro`), its
-   * capital, its parts, and its subdivisions. Case, accents and punctuation are ignored.
+   * top-level domains (`.de`, `.рф`), IANA time zones (`Europe/Berlin`), codes of sports and vehicles (`SUI`, `D`), and former codes
+   * (`DDDE`, `DEM`). Names are those of the country in more than 90 languages, its official, local, former and everyday names, words for
+   * its inhabitants (`Dutch`), its currencies (`euro`, `рубль`), its capital, its parts, and its subdivisions. Case, accents and punctuation are ignored.
    *
    * @generated from field: string query = 1;
    */

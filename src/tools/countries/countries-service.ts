@@ -7,7 +7,14 @@ import {
 import { baseUrlKey, cacheEncodings, invalidArgument } from "connect-transcoding";
 import { inputError } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
-import { type Country, type CountryIndex, findCountry, indexCountries, parseCountryCode } from "./country.js";
+import {
+  type Country,
+  type CountryIndex,
+  findCountry,
+  indexCountries,
+  parseCountryCode,
+  RESERVED_CODES,
+} from "./country.js";
 import { type CountryNames, findLanguage, namesIn } from "./country-names.js";
 import { parseLimit, parseQuery, searchCountries } from "./search-countries.js";
 import type { SearchIndex, TermKind } from "./search-index.js";
@@ -94,16 +101,20 @@ export function countriesService({ countries, names, searchIndex, ...state }: Co
   /** Rejects with the error of a text that is no code. It names the countries that the text may mean. */
   const rejectCountry = async (text: string, failure: CountryFailure): Promise<never> => {
     const query = parseQuery(text);
-    const { matches, suggestions } = query.ok
-      ? searchCountries(await searchIndex(), query.value, MAX_SUGGESTED)
-      : { matches: [], suggestions: [] };
+    const isReserved = text.toUpperCase() in RESERVED_CODES;
+    const { matches, suggestions } =
+      query.ok && !isReserved
+        ? searchCountries(await searchIndex(), query.value, MAX_SUGGESTED)
+        : { matches: [], suggestions: [] };
     const found = [...matches, ...suggestions];
     // A single letter starts many names.
     const exact = found.filter(({ match }) => match === "exact");
     const near = exact.length > 0 || text.length <= 2 ? exact : found;
     const names = near.map(({ term: { country } }) => `${country.code2} (${country.name})`);
-    const suggestion = names.length === 0 ? "" : `; did you mean ${names.join(" or ")}?`;
-    throw inputError({ ...failure, description: failure.description + suggestion }, ERRORS);
+    const isOtherCode = failure.reason === "COUNTRY_NOT_FOUND" && exact.length === 1;
+    const suggestion = isOtherCode ? `; use ${names.join("")}` : `; did you mean ${names.join(" or ")}?`;
+    const description = names.length === 0 ? failure.description : failure.description + suggestion;
+    throw inputError({ ...failure, description }, ERRORS);
   };
   return createTool(
     CountriesService,

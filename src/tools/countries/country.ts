@@ -157,15 +157,24 @@ export function indexCountries(countries: readonly Country[]): CountryIndex {
   return { countries, byCode };
 }
 
+/** Codes that ISO 3166-1 reserves for what is no country. */
+export const RESERVED_CODES: Readonly<Record<string, string>> = {
+  EU: "the European Union",
+  EZ: "the euro area",
+  UN: "the United Nations",
+};
+
 /** Finds a country by its alpha-2 or alpha-3 code in upper case. The failure has the code as metadata `country`. */
 export function findCountry(
   { byCode }: CountryIndex,
   code: string,
 ): Result<Country, Failure<"COUNTRY_NOT_FOUND">> {
   const country = byCode.get(code);
+  const owner = RESERVED_CODES[code];
+  const reserved = owner === undefined ? "" : `, which reserves it for ${owner}`;
   return country
     ? ok(country)
-    : fail("COUNTRY_NOT_FOUND", `no country has the code ${code} in ISO 3166-1; use XK for Kosovo`, {
+    : fail("COUNTRY_NOT_FOUND", `no country has the code ${code} in ISO 3166-1${reserved}`, {
         country: code,
       });
 }

@@ -207,12 +207,12 @@ export function parseCountries(json: unknown): Result<readonly Country[], Broken
 
 /** The tables that are written for this project. Their date is their version: nothing newer can be downloaded. */
 const OWN_TABLES: DataSource = {
-  name: "Aliases, official and former names, driving sides and postal codes of countries",
+  name: "Aliases, codes, official and former names, driving sides and postal codes of countries",
   publisher: "Utility Tools",
   url: "",
   license: "Apache-2.0",
   attribution: "",
-  version: "2026-11-25",
+  version: "2026-11-28",
   builtAt: undefined,
 };
 

@@ -131,7 +131,10 @@ export function symbolKey(text: string): string {
 }
 
 /** Finds the countries in which a currency with this name is or was legal tender. */
-export function findCurrencies({ codes, currencyNames }: SearchIndex, compact: string): readonly SearchTerm[] {
+export function findCurrencies(
+  { codes, currencyNames }: SearchIndex,
+  compact: string,
+): readonly SearchTerm[] {
   return (currencyNames.get(compact) ?? []).flatMap(({ code, name, language }) =>
     (codes.get(codeKey(code)) ?? []).flatMap((term) => {
       if (term.value !== code || (term.kind !== "currency" && term.kind !== "formerCurrency")) {

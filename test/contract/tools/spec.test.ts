@@ -267,7 +267,7 @@ const CASES: readonly Case[] = [
         source("Moment Timezone", COUNTRIES, "MIT"),
         source("World Countries", COUNTRIES, "ODbL-1.0"),
         source(
-          "Aliases, official and former names, driving sides and postal codes of countries",
+          "Aliases, codes, official and former names, driving sides and postal codes of countries",
           COUNTRIES,
           "Apache-2.0",
         ),

@@ -91,6 +91,7 @@ describe("parseNames", () => {
     codes: ["DE"],
     languages: { de: ["Deutschland"] },
     aliases: { DE: [["BRD", "de", "name"]] },
+    currencies: { DEM: [["Deutsche Mark", "de"]] },
   };
 
   test("reads names", () => {
@@ -100,13 +101,14 @@ describe("parseNames", () => {
         codes: ["DE"],
         languages: new Map([["de", [["Deutschland"]]]]),
         aliases: new Map([["DE", [{ name: "BRD", language: "de", kind: "name" }]]]),
+        currencies: new Map([["DEM", [{ name: "Deutsche Mark", language: "de" }]]]),
       },
     });
   });
 
   test.each([
-    [{}, "the names must have codes, languages and aliases"],
-    [null, "the names must have codes, languages and aliases"],
+    [{}, "the names must have codes, languages, aliases and currencies"],
+    [null, "the names must have codes, languages, aliases and currencies"],
     [
       { ...good, languages: { de: [] } },
       'the names languages.de must have a name, a list of names or "" for each code',
@@ -118,6 +120,10 @@ describe("parseNames", () => {
     [
       { ...good, aliases: { DE: [["BRD", "de", "nickname"]] } },
       "the names aliases.DE must have a name, a language and a kind in each row",
+    ],
+    [
+      { ...good, currencies: { DEM: [["Deutsche Mark"]] } },
+      "the names currencies.DEM must have a name and a language in each row",
     ],
   ])("rejects %j", (json, description) => {
     expect(parseNames(json)).toEqual({ ok: false, failure: { reason: "BROKEN_COUNTRY_DATA", description } });

@@ -150,11 +150,12 @@ describe("parseSources", () => {
     expect(parsed.ok && parsed.value.map(({ name, license }) => [name, license])).toEqual([
       ["Countries List", "MIT"],
       ["Unicode CLDR", "Unicode-3.0"],
+      ["currency-codes", "MIT"],
       ["iso-3166", "MIT"],
       ["Countries States Cities Database", "ODbL-1.0"],
       ["Moment Timezone", "MIT"],
       ["World Countries", "ODbL-1.0"],
-      ["Aliases, official and former names, driving sides and postal codes of countries", "Apache-2.0"],
+      ["Aliases, codes, official and former names, driving sides and postal codes of countries", "Apache-2.0"],
     ]);
   });
 

@@ -17,7 +17,10 @@ describe("createSearchIndex", () => {
   test("has terms of every kind", () => {
     const currencies = [...currencyNames.keys()].flatMap((name) => findCurrencies(index, name));
     const kinds = new Set(
-      [codes.values(), names.lists.values()].flatMap((lists) => [...lists].flat()).concat(currencies).map(({ kind }) => kind),
+      [codes.values(), names.lists.values()]
+        .flatMap((lists) => [...lists].flat())
+        .concat(currencies)
+        .map(({ kind }) => kind),
     );
     expect([...kinds].sort()).toEqual([...TERM_KINDS].sort());
   });

@@ -7,9 +7,7 @@ import { PARTS } from "../names/languages.js";
 import type { Sources } from "../sources.js";
 
 /** Time zones of the IANA database that are of no country. */
-const WITHOUT_COUNTRY = new Set(
-  "CET CST6CDT EET EST EST5EDT HST MET MST MST7MDT PST8PDT WET".split(" "),
-);
+const WITHOUT_COUNTRY = new Set("CET CST6CDT EET EST EST5EDT HST MET MST MST7MDT PST8PDT WET".split(" "));
 
 const KINDS: Readonly<Record<string, AliasKind>> = {
   olympic: "code",
@@ -68,11 +66,7 @@ export function buildCodes(
   }
   for (const [part, code2] of Object.entries(PARTS)) {
     add(code2, part, "code");
-    add(
-      code2,
-      String.fromCodePoint(...[...part].map((letter) => 0x1f1a5 + letter.charCodeAt(0))),
-      "code",
-    );
+    add(code2, String.fromCodePoint(...[...part].map((letter) => 0x1f1a5 + letter.charCodeAt(0))), "code");
   }
   for (const [zone, code2] of zoneLinks(countries, sources)) {
     add(code2, zone, "timeZone");
@@ -94,12 +88,14 @@ export function formerCurrencies(
   const successors = new Map(
     readRows().flatMap(({ kind, value, countries }) => (kind === "former" ? [[value, countries]] : [])),
   );
-  return new Map(
-    [...pastTender].map(([currency, regions]) => {
-      const users = regions.filter((region) => known.has(region));
-      return [currency, users.length > 0 ? users : regions.flatMap((region) => successors.get(region) ?? [])];
-    }),
-  );
+  const all = [...pastTender].map(([currency, regions]) => {
+    const users = regions.filter((region) => known.has(region));
+    const heirs = regions.flatMap((region) => successors.get(region) ?? []);
+    return { currency, isOfCountry: users.length > 0, users: users.length > 0 ? users : heirs };
+  });
+  // The mark of Germany precedes that of East Germany.
+  all.sort((a, b) => Number(b.isOfCountry) - Number(a.isOfCountry));
+  return new Map(all.map(({ currency, users }) => [currency, users]));
 }
 
 /** Returns the other names of time zones, with the country of the place for which they are named. */

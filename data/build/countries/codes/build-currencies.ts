@@ -16,7 +16,12 @@ const LANGUAGES = "en zh zh-Hant hi es ar fr bn pt ru ur id de ja te mr vi ta tr
 export function buildCurrencies(countries: readonly Country[], sources: Sources): CountryNames["currencies"] {
   const { codes } = sources;
   const everyday = readEverydayNames();
-  const namesOf = (code: string, english: readonly string[], languages: readonly string[], users: readonly string[]) => {
+  const namesOf = (
+    code: string,
+    english: readonly string[],
+    languages: readonly string[],
+    users: readonly string[],
+  ) => {
     const known = new Set(english.map((name) => searchText(name).compact));
     const official = countries
       .filter(({ code2 }) => users.includes(code2))

@@ -106,8 +106,15 @@ export const CURRENCY_SYMBOLS: Readonly<Record<string, Change<string>>> = {
   // CLDR has these symbols for Sesotho in Lesotho and for Arabic in Morocco.
   LSL: { from: "LSL", to: "M" },
   MAD: { from: "MAD", to: "د.م." },
+  // Since October 2021. The S was that of the bolívar soberano.
+  VES: { from: "Bs.S", to: "Bs." },
+  // CLDR has these symbols for English in Vanuatu and in Samoa.
+  VUV: { from: "VUV", to: "VT" },
+  WST: { from: "WST", to: "WS$" },
   // With a narrow space that does not break.
   XOF: { from: "F\u202fCFA", to: "F CFA" },
+  // Of the Reserve Bank of Zimbabwe; CLDR has none.
+  ZWG: { from: "ZWG", to: "ZiG" },
 };
 
 /** Top-level domains of @countrystatecity/countries that are not delegated (IANA root zone database). */
