@@ -96,12 +96,13 @@ function commandFor(words: readonly string[]): readonly string[] | undefined {
   }
 }
 
-/** Finds the countries for a text; none if it cannot be searched for. */
+/** Finds the countries that a text is or may be; none if it cannot be searched for. */
 async function search(query: string, call: MethodCaller): Promise<SearchCountriesResponse["matches"]> {
   try {
     // A handler fills all fields of its response.
     const response = await call(CountriesService.method.searchCountries, { query, limit: 5 });
-    return (response as Partial<SearchCountriesResponse>).matches ?? [];
+    const { matches = [], suggestions = [] } = response as Partial<SearchCountriesResponse>;
+    return [...matches, ...suggestions];
   } catch (thrown) {
     // Throws what is not the error of a call.
     readError(thrown);

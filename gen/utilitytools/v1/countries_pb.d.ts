@@ -20,7 +20,7 @@ export declare const file_utilitytools_v1_countries: GenFile;
 export declare type SearchCountriesRequest = Message<"utilitytools.v1.SearchCountriesRequest"> & {
   /**
    * A code or a name of at most 100 characters. Codes are those of ISO 3166-1 (`DE`, `DEU`, `276`) and ISO 3166-2
-   * (`DE-BY`), flags (`🇩🇪`), calling codes and telephone numbers (`+49`, `0049`, `011 49 30`), currencies (`EUR`, `€`),
+   * (`DE-BY`), flags (`🇩🇪`), calling codes and telephone numbers (`+49`, `0049`, `tel:+49-30-123`), currencies (`EUR`, `€`),
    * top-level domains (`.de`, `.рф`), IANA time zones (`Europe/Berlin`), codes of sports and vehicles (`SUI`, `D`), and former codes
    * (`DDDE`, `DEM`). Names are those of the country in more than 90 languages, its official, local, former and everyday names, words for
    * its inhabitants (`Dutch`), its currencies (`euro`, `рубль`), its capital, its parts, and its subdivisions. Case, accents and punctuation are ignored.
@@ -55,6 +55,14 @@ export declare type SearchCountriesResponse = Message<"utilitytools.v1.SearchCou
    * @generated from field: repeated utilitytools.v1.CountryMatch matches = 1;
    */
   matches: CountryMatch[];
+
+  /**
+   * Up to 5 countries that may be meant, most likely first, each with the value that resembles the query. Empty if there are
+   * matches.
+   *
+   * @generated from field: repeated utilitytools.v1.CountryMatch suggestions = 2;
+   */
+  suggestions: CountryMatch[];
 };
 
 /**
@@ -133,7 +141,7 @@ export enum CountryMatch_Match {
   UNSPECIFIED = 0,
 
   /**
-   * The value is the query, apart from case, accents and punctuation.
+   * The value is the query, apart from case, accents, punctuation, and words such as `Republic of`.
    *
    * @generated from enum value: MATCH_EXACT = 1;
    */
@@ -941,11 +949,13 @@ export declare const CountriesService: GenService<{
   },
   /**
    * Finds countries by names in more than 90 languages and by codes of any kind. The best match is first: values that equal
-   * the query, then names that start with it, then names in which each word of the query starts a word. Among equal
+   * the query, then names that start with it, then names in which each word of the query starts a word. Words such as
+   * `Republic of` say little, so that a name without them matches as well. Among equal
    * matches, current names come before other names, those before former names, and those before capitals and
    * subdivisions; after that, countries with more inhabitants are first. If no country matches by its own name or code,
-   * names that differ in a few letters match as well, and if there are none, names that are a part of the query. If
-   * nothing matches, the list is empty.
+   * a place such as `Paris, Texas` matches by its last part, then a name that differs in a few letters, then a name that is a part
+   * of the query. If it is not certain which country is meant, the list is empty; over gRPC and Connect, the response has
+   * suggestions.
    *
    * @generated from rpc utilitytools.v1.CountriesService.SearchCountries
    */

@@ -81,25 +81,30 @@ export function findingCountries(call: MethodCaller, findCode?: FindCode): Metho
       if (method.name !== getCountry.name || !isUnknown || typeof query !== "string") {
         throw thrown;
       }
-      const matches = await search(call, query);
-      const found = matches && chooseMatch(matches)?.country?.code2;
+      const result = await search(call, query);
+      const found = result && chooseMatch(result.matches)?.country?.code2;
       if (found !== undefined) {
         return call(method, { ...request, country: found });
       }
-      if (matches === undefined || (matches.length === 0 && code === Code.NotFound)) {
+      const isNothing = result?.matches.length === 0;
+      // The error of a code has the suggestions.
+      if (result === undefined || (isNothing && code === Code.NotFound)) {
         throw thrown;
       }
-      throw matches.length === 0 ? unknownCountry() : ambiguous(matches);
+      throw isNothing ? unknownCountry(result.suggestions) : ambiguous(result.matches);
     }
   };
 }
 
 /** Returns undefined if the text cannot be a query. */
-async function search(call: MethodCaller, query: string): Promise<readonly Match[] | undefined> {
+async function search(
+  call: MethodCaller,
+  query: string,
+): Promise<Pick<SearchCountriesResponse, "matches" | "suggestions"> | undefined> {
   try {
     // A handler fills all fields of its response.
     const response = (await call(searchCountries, { query, limit: 250 })) as Partial<SearchCountriesResponse>;
-    return response.matches ?? [];
+    return { matches: response.matches ?? [], suggestions: response.suggestions ?? [] };
   } catch (thrown) {
     if (readError(thrown).code === Code.InvalidArgument) {
       return undefined;
@@ -121,16 +126,17 @@ function chooseMatch(matches: readonly Match[]): Match | undefined {
 }
 
 /** The error of a text that a search does not find. That of the service only allows codes. */
-function unknownCountry() {
+function unknownCountry(suggestions: readonly Match[]) {
+  const hint = suggestions.length === 0 ? "" : `; did you mean ${suggestions.map(nameOf).join(" or ")}?`;
   return createError({
     code: Code.NotFound,
     reason: "COUNTRY_NOT_FOUND",
-    message: "no country has this code or name",
+    message: `no country has this code or name${hint}`,
   });
 }
 
 function ambiguous(matches: readonly Match[]) {
-  const named = matches.slice(0, MAX_NAMED).map(({ country }) => `${country?.name} (${country?.code2})`);
+  const named = matches.slice(0, MAX_NAMED).map(nameOf);
   const more = matches.length > named.length ? `, and ${matches.length - named.length} more` : "";
   return createError({
     code: Code.NotFound,
@@ -140,4 +146,8 @@ function ambiguous(matches: readonly Match[]) {
         ? `no country has exactly this code or name; did you mean ${named.join("")}?`
         : `several countries match; give the code of one: ${named.join(", ")}${more}`,
   });
+}
+
+function nameOf({ country }: Match): string {
+  return `${country?.name} (${country?.code2})`;
 }

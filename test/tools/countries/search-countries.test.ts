@@ -8,7 +8,7 @@ import { ANY_CHARACTER } from "../../support/any-character.js";
 const countries = loadCountries();
 const index = createSearchIndex(countries, loadNames());
 const search = (query: string, limit = 250) =>
-  searchCountries(index, query, limit).map(({ term, match }) => ({ ...term, match }));
+  searchCountries(index, query, limit).matches.map(({ term, match }) => ({ ...term, match }));
 const codes = (query: string) => search(query).map(({ country }) => country.code2);
 
 /** The country, kind and value of the best match. */

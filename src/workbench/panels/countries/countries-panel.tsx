@@ -3,6 +3,7 @@ import type {
   GetCountryRequestSchema,
   SearchCountriesRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
@@ -133,7 +134,7 @@ function CountryBrowser({ place, countries, language }: CountryBrowserProps) {
   // A link or the back button changes the country in the URL.
   useEffect(() => choose(arrival.value || EXAMPLE_COUNTRY), [arrival]);
 
-  const matches = search.message?.matches;
+  const { matches, suggestions = [] } = search.message ?? {};
   const best = matches?.[0]?.country?.code2;
   // The outcome of each search: two searches in succession may have the same best match.
   useEffect(() => {
@@ -177,7 +178,16 @@ function CountryBrowser({ place, countries, language }: CountryBrowserProps) {
         />
         <div ref={detail} class="stack countries-detail">
           {isNothingFound ? (
-            <NothingFound query={query} />
+            <NothingFound
+              query={query}
+              suggested={suggestions.flatMap(({ country }) => country ?? [])}
+              onChoose={(code) => {
+                setQuery("");
+                search.reset();
+                choose(code);
+                push({ value: code, parameters: { language } });
+              }}
+            />
           ) : (
             <>
               {nearest?.country !== undefined && (
@@ -202,11 +212,33 @@ function CountryBrowser({ place, countries, language }: CountryBrowserProps) {
   );
 }
 
-/** Says what can be searched. */
-function NothingFound({ query }: { readonly query: string }) {
+interface NothingFoundProps {
+  readonly query: string;
+  /** Countries that may be meant. */
+  readonly suggested: readonly { readonly code2: string; readonly name: string }[];
+  /** Called with the alpha-2 code of a country that the user chooses. */
+  readonly onChoose: (code2: string) => void;
+}
+
+/** Says which countries may be meant, and what can be searched. */
+function NothingFound({ query, suggested, onChoose }: NothingFoundProps) {
   return (
     <div class="card card-body">
       <h2>No country matches “{query.trim()}”</h2>
+      {suggested.length > 0 && (
+        <p>
+          Did you mean{" "}
+          {suggested.map(({ code2, name }, index) => (
+            <Fragment key={code2}>
+              {index === 0 ? "" : " or "}
+              <button type="button" class="quiet" onClick={() => onChoose(code2)}>
+                {name}
+              </button>
+            </Fragment>
+          ))}
+          ?
+        </p>
+      )}
       <p class="help">You can search for:</p>
       <ul class="bullets">
         <li>a name in any of 90 languages, or an everyday name: Germany, Alemania, ドイツ, Holland</li>

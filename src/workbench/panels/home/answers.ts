@@ -28,6 +28,7 @@ export interface EmailAnswer {
 /** The answer of `SearchCountries`. */
 export interface SearchAnswer {
   readonly matches: readonly FoundCountry[];
+  readonly suggestions: readonly FoundCountry[];
 }
 
 /** A match of a search. */

@@ -38,10 +38,10 @@ export function TextResult({
   if (canBeName && outcome === undefined) {
     return <div class="card home-waiting" />;
   }
-  const matches = answer?.matches ?? [];
+  const { matches, suggestions } = answer ?? { matches: [], suggestions: [] };
   const [named, ...others] = namedCountries(matches);
   return named === undefined ? (
-    <BarcodeResult text={text} near={/^[a-z]+:/i.test(text) ? undefined : matches[0]} onPick={onPick} />
+    <BarcodeResult text={text} near={/^[a-z]+:/i.test(text) ? undefined : (matches[0] ?? suggestions[0])} onPick={onPick} />
   ) : (
     <CountryResult match={named} others={others} aside={<BarcodeLink text={text} />} />
   );
