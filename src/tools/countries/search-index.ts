@@ -1,7 +1,8 @@
 import { domainToASCII } from "node:url";
 import type { Country, State } from "./country.js";
-import { type AliasKind, CODE_KINDS, type CountryNames, type CurrencyName } from "./country-names.js";
+import { type AliasKind, CODE_KINDS, type CountryNames } from "./country-names.js";
 import { coreOf } from "./generic-words.js";
+import { indexCurrencyName, type NamedCurrency } from "./index-currencies.js";
 import { type SearchText, searchText } from "./search-text.js";
 import { indexSimilarNames, type SimilarNames } from "./similar-names.js";
 
@@ -81,12 +82,6 @@ export interface SortedLists {
   readonly keys: readonly string[];
 }
 
-/** A currency, and a name of it. */
-interface NamedCurrency extends CurrencyName {
-  /** ISO 4217 code. */
-  readonly code: string;
-}
-
 /** All values by which countries are found. */
 export interface SearchIndex {
   /** Codes, in the form of {@link codeKey}. */
@@ -130,12 +125,13 @@ export function symbolKey(text: string): string {
   return codeKey(text).replaceAll(".", "");
 }
 
-/** Finds the countries in which a currency with this name is or was legal tender. */
+/** Finds the countries in which a currency with this name is or was legal tender, also by a plural with `s`. */
 export function findCurrencies(
   { codes, currencyNames }: SearchIndex,
   compact: string,
 ): readonly SearchTerm[] {
-  return (currencyNames.get(compact) ?? []).flatMap(({ code, name, language }) =>
+  const found = [...new Set([compact, compact.replace(/s$/, "")])].flatMap((form) => currencyNames.get(form) ?? []);
+  return found.flatMap(({ code, name, language }) =>
     (codes.get(codeKey(code)) ?? []).flatMap((term) => {
       if (term.value !== code || (term.kind !== "currency" && term.kind !== "formerCurrency")) {
         return [];
@@ -210,11 +206,11 @@ function* indexSteps(countries: readonly Country[], names: CountryNames): Genera
     yield;
   }
   for (const { code, name } of countries.flatMap((country) => country.currencies)) {
-    addCurrencyName({ code, name, language: "en" }, currencyNames);
+    indexCurrencyName({ code, name, language: "en" }, currencyNames);
   }
   for (const [code, all] of names.currencies) {
     for (const name of all) {
-      addCurrencyName({ code, ...name }, currencyNames);
+      indexCurrencyName({ code, ...name }, currencyNames);
     }
   }
   yield;
@@ -319,31 +315,6 @@ function addCurrencySymbols(
       append(codes, codeKey(symbol), term);
     } else if (symbolKey(symbol).length > 1) {
       append(currencySymbols, symbolKey(symbol), term);
-    }
-  }
-}
-
-/** Languages in which the unit is the first word of the name of a currency: `franc suisse`. */
-const UNIT_FIRST: ReadonlySet<string> = new Set("ar ca es fa fr gl he id it ms pl pt ro sw".split(" "));
-/** Languages in which a unit has a plural with `s`. */
-const WITH_PLURAL: ReadonlySet<string> = new Set(["en", "es", "fr", "pt"]);
-/** "New" before the unit: `nuevo dólar`. */
-const NEW = /^(?:nuevo|novo|nouveau|nouvelle|nuovo)$/;
-
-/** `Swiss Franc` is found as a whole, as `franc` and as `francs`, and `Brazilian Cruzeiro (1990–1993)` without the years. */
-function addCurrencyName(currency: NamedCurrency, currencyNames: Map<string, NamedCurrency[]>): void {
-  const { name, language, code } = currency;
-  const whole = searchText(name);
-  const { words, compact } = name.includes("(") ? searchText(name.replace(/\s*\(.*\)/, "")) : whole;
-  const [first = compact, second = first] = words;
-  const ofFirst = NEW.test(first) ? second : first;
-  // In Vietnamese, each syllable is a word.
-  const last = language === "vi" ? compact : (words.at(-1) ?? compact);
-  const unit = UNIT_FIRST.has(language) ? ofFirst : last;
-  const plurals = WITH_PLURAL.has(language) ? [`${compact}s`, `${unit}s`] : [];
-  for (const form of new Set([whole.compact, compact, unit, ...plurals])) {
-    if (!currencyNames.get(form)?.some((each) => each.code === code)) {
-      append(currencyNames, form, currency);
     }
   }
 }
