@@ -9,7 +9,7 @@ const BUILD =
   "vite build && vite build --config vite.service.config.ts && node dist/src/definitions/write-files.js";
 const BUILT = ["dist/src/main.js", "dist/workbench/index.html"];
 
-const DATA = ["data/asn.mmdb", "data/city.columns"];
+const DATA = ["data/asn.mmdb", "data/city.columns", "data/country-sources.columns"];
 
 // The first `npx utility-tools` in a clone links the clone, and npm prepares what it links.
 if (process.env.npm_command === "exec" && [...BUILT, ...DATA].every((file) => existsSync(file))) {

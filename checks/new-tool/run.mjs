@@ -39,7 +39,7 @@ function prepareClone() {
   copy([...linters, ...modules], "--link");
   // A build writes to its files.
   copy(["dist"]);
-  for (const file of ["asn.mmdb", "city.columns"]) {
+  for (const file of ["asn.mmdb", "city.columns", "country-sources.columns"]) {
     cpSync(join(ROOT, "data", file), join(clone, "data", file));
   }
 }

@@ -64,6 +64,7 @@ const PACKAGES = {
       "dist/workbench/index.html",
       "data/asn.mmdb",
       "data/city.columns",
+      "data/country-sources.columns",
       "data/countries.json",
       "data/country-names.json",
       "data/email/disposable-domains.txt",

@@ -5,11 +5,12 @@ import {
   PER_DEGREE,
   wordsOf,
 } from "../../../src/tools/geoip/databases/columns-reader.js";
-import { openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
+import type { IpAddress } from "../../../src/text/ip-address.js";
+import { type MmdbReader, type MmdbResult, openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
 import { type Network, networksOf, withoutReserved } from "./networks.js";
 
 /** A location: country code, region and city, empty if unknown, and coordinates in parts of a degree. */
-type Place = readonly [country: string, region: string, city: string, latitude: number, longitude: number];
+export type Place = readonly [country: string, region: string, city: string, latitude: number, longitude: number];
 
 const NOWHERE: Place = ["", "", "", 0, 0];
 
@@ -28,20 +29,39 @@ interface Ranges {
  * range is then its network in the file.
  */
 export function writeColumns(mmdb: Buffer): Buffer {
-  const numbers = new Map<string, number>();
-  const opened = openMmdb(mmdb, (record) => {
-    const key = JSON.stringify(placeOf(record as DbIpRecord));
-    const number = numbers.get(key) ?? numbers.size + 1;
-    numbers.set(key, number);
-    return number;
-  });
+  const numberOf = placeNumbers();
+  const opened = openMmdb(mmdb, (record) => numberOf.number(placeOf(record as DbIpRecord)));
   if (!opened.ok) {
     throw new Error(`the location file ${opened.failure.description}`);
   }
-  const lookup = withoutReserved(opened.value.lookup);
+  return columnsOf(opened.value, withoutReserved(opened.value.lookup), numberOf.numbers, true);
+}
+
+/** Returns numbers for locations, from 1 on, and the function that gives them. */
+export function placeNumbers() {
+  const numbers = new Map<string, number>();
+  const number = (place: Place): number => {
+    const key = JSON.stringify(place);
+    const known = numbers.get(key) ?? numbers.size + 1;
+    numbers.set(key, known);
+    return known;
+  };
+  return { numbers, number };
+}
+
+/**
+ * Returns a database in columns with the numbers that `lookup` returns, whose locations are the keys of `numbers`. Without
+ * `keepNetworks`, the networks that it returns for addresses can be larger than those of `lookup`.
+ */
+export function columnsOf(
+  { databaseType, description, builtAt }: Pick<MmdbReader<unknown>, "databaseType" | "description" | "builtAt">,
+  lookup: (address: IpAddress) => MmdbResult<number>,
+  numbers: ReadonlyMap<string, number>,
+  keepNetworks: boolean,
+): Buffer {
   const [ipv4, ipv6, longer] = [noRanges(1), noRanges(2), noRanges(4)];
-  addNetworks(networksOf(lookup, 4), ipv4, longer);
-  addNetworks(networksOf(lookup, 6), ipv6, longer);
+  addNetworks(networksOf(lookup, 4), ipv4, longer, keepNetworks);
+  addNetworks(networksOf(lookup, 6), ipv6, longer, keepNetworks);
   // Locations near each other get numbers near each other.
   const keys = [...numbers.keys()].sort();
   const ranks = new Map([[0, 0], ...keys.map((key, index) => [numbers.get(key) ?? 0, index + 1] as const)]);
@@ -53,7 +73,6 @@ export function writeColumns(mmdb: Buffer): Buffer {
     ),
   ]);
   const columns = [...tables, ...placeColumns([NOWHERE, ...keys.map((key): Place => JSON.parse(key))])];
-  const { databaseType, description, builtAt } = opened.value;
   const header: ColumnsHeader = {
     databaseType,
     description,
@@ -72,12 +91,17 @@ function noRanges(width: number): Ranges {
   return { starts: Array.from({ length: width }, () => [0]), ids: [0] };
 }
 
-function addNetworks(networks: Iterable<Network<number>>, ranges: Ranges, longer: Ranges): void {
+function addNetworks(
+  networks: Iterable<Network<number>>,
+  ranges: Ranges,
+  longer: Ranges,
+  keepNetworks: boolean,
+): void {
   let lengthBefore = 0;
   for (const { first, prefixLength, record: id = 0 } of networks) {
     const { bytes } = first;
     const isUpperHalf = ((bytes[(prefixLength - 1) >> 3] ?? 0) & (1 << (-prefixLength & 7))) !== 0;
-    const isTwin = isUpperHalf && prefixLength === lengthBefore;
+    const isTwin = keepNetworks && isUpperHalf && prefixLength === lengthBefore;
     lengthBefore = prefixLength;
     if (prefixLength > 64) {
       add(longer, bytes, id, isTwin);

@@ -242,7 +242,8 @@ export declare type IpDetails = Message<"utilitytools.v1.IpDetails"> & {
   daylightSaving?: boolean | undefined;
 
   /**
-   * The calling code of the country; the first one of `GetCountry` if there are several.
+   * The calling code of the country. If it has several, the part that they share, for example `+7` of `+76` and `+77`;
+   * otherwise that of the region, or the first one.
    *
    * @generated from field: optional string calling_code = 11 [json_name = "calling_code"];
    */
@@ -254,6 +255,22 @@ export declare type IpDetails = Message<"utilitytools.v1.IpDetails"> & {
    * @generated from field: optional string currency = 12;
    */
   currency?: string | undefined;
+
+  /**
+   * All calling codes of the country, as in `GetCountry`. Empty if unknown.
+   *
+   * @generated from field: repeated string calling_codes = 13 [json_name = "calling_codes"];
+   */
+  callingCodes: string[];
+
+  /**
+   * The countries of the address in DB-IP, in IPtoASN and in user-country, if neither of these two has that of DB-IP: its
+   * location is then less certain. Empty otherwise, and with another file of locations than the installed one. Other
+   * addresses of the `subnet` can have other ones.
+   *
+   * @generated from field: repeated utilitytools.v1.CountrySource country_sources = 14 [json_name = "country_sources"];
+   */
+  countrySources: CountrySource[];
 };
 
 /**
@@ -261,6 +278,33 @@ export declare type IpDetails = Message<"utilitytools.v1.IpDetails"> & {
  * Use `create(IpDetailsSchema)` to create a new message.
  */
 export declare const IpDetailsSchema: GenMessage<IpDetails>;
+
+/**
+ * The country of an address in one table.
+ *
+ * @generated from message utilitytools.v1.CountrySource
+ */
+export declare type CountrySource = Message<"utilitytools.v1.CountrySource"> & {
+  /**
+   * The table: `DB-IP`, `IPtoASN` or `user-country`.
+   *
+   * @generated from field: string source = 1;
+   */
+  source: string;
+
+  /**
+   * ISO 3166-1 alpha-2 code, or `XK` for Kosovo.
+   *
+   * @generated from field: string country = 2;
+   */
+  country: string;
+};
+
+/**
+ * Describes the message utilitytools.v1.CountrySource.
+ * Use `create(CountrySourceSchema)` to create a new message.
+ */
+export declare const CountrySourceSchema: GenMessage<CountrySource>;
 
 /**
  * Approximate coordinates in degrees (WGS 84), with at most four decimal places.

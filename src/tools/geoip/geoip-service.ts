@@ -5,6 +5,7 @@ import { fail, ok, type Result } from "../../failures/result.js";
 import { type AddressFailure, type IpAddress, parseAddress } from "../../text/ip-address.js";
 import { inputError, singleAndBatch } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
+import type { CountrySource } from "./databases/records.js";
 import { type CountryOfPlace, type PlaceDetails, placeDetailsReader } from "./details/place-details.js";
 import { type ZoneTime, zonePeriod, zoneTimes } from "./details/zone-times.js";
 import {
@@ -48,7 +49,7 @@ export function geoIpService({ databases: current, countries, now, ...state }: G
   const zoneTimeOf = zoneTimes();
   const detailReaders = new WeakMap<GeoIpDatabases, ReadersByFamily<PlaceDetails>>();
 
-  function detailsOf(address: IpAddress, databases: GeoIpDatabases): Details {
+  function detailsOf(address: IpAddress, country: string, databases: GeoIpDatabases): Details {
     let readers = detailReaders.get(databases);
     if (readers === undefined) {
       const { 4: ipv4, 6: ipv6 } = databases.city;
@@ -57,7 +58,12 @@ export function geoIpService({ databases: current, countries, now, ...state }: G
       detailReaders.set(databases, readers);
     }
     const details = lookupByFamily(readers, address).record;
-    return { ...details, ...(details?.timeZone && zoneTimeOf(details.timeZone, now())) };
+    const others = databases.countrySources?.lookup(address).record;
+    return {
+      ...details,
+      ...(details?.timeZone && zoneTimeOf(details.timeZone, now())),
+      ...(others && { countrySources: [{ source: "DB-IP", country }, ...others] }),
+    };
   }
 
   const basic = createLookups(current, messageOf);
@@ -65,7 +71,7 @@ export function geoIpService({ databases: current, countries, now, ...state }: G
     current,
     (found, address, databases) => {
       const { ip, location, asn, asnName, coords, subnet } = found;
-      const details = detailsOf(address, databases);
+      const details = detailsOf(address, location.country, databases);
       return { ip, metadata: { location, asn, asnName, coords, ip, subnet, details } };
     },
     () => zonePeriod(now()),
@@ -115,7 +121,7 @@ interface Message {
 }
 
 /** The details of a location, and its time. */
-type Details = Partial<PlaceDetails & ZoneTime>;
+type Details = Partial<PlaceDetails & ZoneTime & { readonly countrySources: readonly CountrySource[] }>;
 
 /** Creates the response from the result of a lookup. */
 type CreateMessage = (found: IpInfo, address: IpAddress, databases: GeoIpDatabases) => Message;

@@ -12,7 +12,13 @@ import {
 } from "../../service/data-files/data-folder.js";
 import type { DataSource, Tool, ToolEnvironment, ToolModule } from "../tool.js";
 import { buildDateOf } from "./databases/load-build-date.js";
-import { type GeoIpPaths, type LoadFailure, loadGeoIpDatabases, type OpenFiles } from "./databases/load-databases.js";
+import {
+  type GeoIpPaths,
+  type LoadFailure,
+  loadCountrySources,
+  loadGeoIpDatabases,
+  type OpenFiles,
+} from "./databases/load-databases.js";
 import type { CountryOfPlace } from "./details/place-details.js";
 import { geoIpService } from "./geoip-service.js";
 import {
@@ -36,6 +42,9 @@ export interface GeoIpSettings {
 }
 
 const SERVICE = GeoIpService.typeName;
+
+/** The installed file with the countries that contradict those of the installed locations. */
+const COUNTRY_SOURCES = join(PACKAGE_FOLDER, "data/country-sources.columns");
 
 /**
  * Creates the Geo IP tool, and reloads its files when they change. All files are used together or not at all: without
@@ -147,8 +156,13 @@ export async function loadDatabases(
   if (!asn.ok) {
     return asn;
   }
-  const databases = { city: city.value.databases.city, asn: asn.value.databases.asn };
   const paths = { city: city.value.paths, asn: asn.value.paths };
+  const databases = {
+    city: city.value.databases.city,
+    asn: asn.value.databases.asn,
+    countrySources:
+      `${paths.city}` === `${defaultGeoIpPaths().city}` ? await loadCountrySources(COUNTRY_SOURCES) : undefined,
+  };
   return ok({
     databases,
     sources: geoIpSources(databases, await findOrigins(paths, settings)),

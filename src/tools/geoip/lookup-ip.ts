@@ -2,7 +2,7 @@ import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { type IpAddress, networkOf } from "../../text/ip-address.js";
 import { ALLOCATED_EDITION } from "./allocated-blocks.js";
 import type { MmdbReader, MmdbResult } from "./databases/mmdb-reader.js";
-import { type AsnRecord, type Location, NOWHERE } from "./databases/records.js";
+import { type AsnRecord, type CountrySource, type Location, NOWHERE } from "./databases/records.js";
 import { findSpecialPurpose, NOT_ALLOCATED } from "./special-purpose.js";
 
 /** The databases for one kind of data, by the address family they are used for. */
@@ -17,6 +17,8 @@ export interface GeoIpDatabases {
   readonly city: ReadersByFamily<Location>;
   /** Autonomous systems. */
   readonly asn: ReadersByFamily<AsnRecord>;
+  /** The countries in other tables where they contradict the installed locations; undefined with other locations. */
+  readonly countrySources?: MmdbReader<readonly CountrySource[]> | undefined;
 }
 
 /** The data about an address. Unknown values are empty, false or zero. */

@@ -149,6 +149,7 @@ describe("the full view", () => {
     regionCode: "US-CA",
     timeZone: "America/Los_Angeles",
     callingCode: "+1",
+    callingCodes: ["+1"],
     currency: "USD",
     utcOffset: "-07:00",
     daylightSaving: true,

@@ -5,7 +5,14 @@ import { addressAfter, addressBits, type IpAddress, ipAddress } from "../../../t
 import type { GeoIpDatabases, ReadersByFamily } from "../lookup-ip.js";
 import type { MmdbFailure, MmdbReader, MmdbResult } from "./mmdb-reader.js";
 import { openDatabaseFile } from "./open-database.js";
-import { type AsnRecord, type Location, readAsnRecord, readLocation } from "./records.js";
+import {
+  type AsnRecord,
+  type CountrySource,
+  type Location,
+  readAsnRecord,
+  readCountrySources,
+  readLocation,
+} from "./records.js";
 
 /** The paths of the database files: MMDB files, or databases in columns. */
 export interface GeoIpPaths {
@@ -53,6 +60,14 @@ export async function loadGeoIpDatabases(
     return city;
   }
   return asn.ok ? ok({ city: city.value, asn: asn.value }) : asn;
+}
+
+/** Opens the file with the countries in other tables. Returns undefined if it is missing or damaged: it is not needed. */
+export async function loadCountrySources(
+  path: string,
+): Promise<MmdbReader<readonly CountrySource[]> | undefined> {
+  const opened = await openDatabaseFile(path, readCountrySources);
+  return opened.ok ? opened.value : undefined;
 }
 
 async function loadReaders<T>(

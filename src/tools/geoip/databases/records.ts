@@ -74,6 +74,26 @@ export function readCityRecord(record: unknown): CityRecord | undefined {
   };
 }
 
+/** The country of an address in one table. */
+export interface CountrySource {
+  readonly source: string;
+  /** ISO 3166-1 alpha-2 code, or `XK`, in upper case. */
+  readonly country: string;
+}
+
+/** Reads a record of `country-sources.columns`. Returns undefined for one of another kind. */
+export function readCountrySources(record: unknown): readonly CountrySource[] | undefined {
+  const [ipToAsn, user] = ["country_code", "state1"].map((name) =>
+    readRecordField(record, [[name]], readCountryCode),
+  );
+  return ipToAsn === undefined || user === undefined
+    ? undefined
+    : [
+        { source: "IPtoASN", country: ipToAsn },
+        { source: "user-country", country: user },
+      ];
+}
+
 /** Some databases use `ZZ` for an unknown country. */
 function readCountryCode(value: unknown): string | undefined {
   if (typeof value !== "string" || !/^[A-Za-z]{2}$/.test(value)) {

@@ -19,8 +19,10 @@ export interface PlaceDetails {
   readonly timeZone: string | undefined;
   /** Kilometers. */
   readonly accuracyRadiusKm: number | undefined;
-  /** The first calling code of the country, with a plus sign. */
+  /** The calling code of the country, with a plus sign: if it has several, what they share, or that of the region. */
   readonly callingCode: string | undefined;
+  /** All calling codes of the country. */
+  readonly callingCodes: readonly string[] | undefined;
   /** The ISO 4217 code of the country's first currency. */
   readonly currency: string | undefined;
 }
@@ -109,21 +111,23 @@ export function placeDetailsReader(
     const country = byCode.get(place?.country ?? "");
     const region = readRecordField(record, REGION, readName);
     const city = readRecordField(record, CITY, readName);
+    const regionCode =
+      country &&
+      (readRecordField(record, REGION_CODE, (value) => readRegionCode(value, country)) ??
+        (region === undefined
+          ? undefined
+          : (cityFinders.get(country.code2)?.(region, city ?? "") ?? findRegion(country, region))));
     const details: PlaceDetails = {
       countryName: country?.name ?? readRecordField(record, COUNTRY_NAME, readName),
       continent: country?.continent ?? readRecordField(record, CONTINENT, readContinent),
       region,
-      regionCode:
-        country &&
-        (readRecordField(record, REGION_CODE, (value) => readRegionCode(value, country)) ??
-          (region === undefined
-            ? undefined
-            : (cityFinders.get(country.code2)?.(region, city ?? "") ?? findRegion(country, region)))),
+      regionCode,
       city,
       postalCode: readRecordField(record, POSTAL_CODE, readName),
       timeZone: readRecordField(record, TIME_ZONE, readTimeZone) ?? timeZoneOf(country, place),
       accuracyRadiusKm: readRecordField(record, ACCURACY_RADIUS, readRadius),
-      callingCode: country?.callingCodes[0],
+      callingCode: country && callingCodeOf(country.callingCodes, regionCode),
+      callingCodes: country?.callingCodes,
       currency: country?.currencies[0]?.code,
     };
     return Object.values(details).some((value) => value !== undefined) ? Object.freeze(details) : undefined;
@@ -132,6 +136,19 @@ export function placeDetailsReader(
 
 function readContinent(value: unknown): string | undefined {
   return typeof value === "string" && Object.hasOwn(CONTINENTS, value) ? CONTINENTS[value] : undefined;
+}
+
+/** The country codes of ITU-T E.164 at the start of a calling code. */
+const COUNTRY_CODE = /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
+
+/** Calling codes of regions whose country has several without a common country code, by ISO 3166-2 code. */
+const CALLING_CODE_OF_REGION: Readonly<Record<string, string>> = { "SH-AC": "+247" };
+
+function callingCodeOf(codes: readonly string[], regionCode = ""): string | undefined {
+  const countryCodes = new Set(codes.map((code) => COUNTRY_CODE.exec(code)?.[0]));
+  return codes.length > 1 && countryCodes.size === 1
+    ? [...countryCodes][0]
+    : (CALLING_CODE_OF_REGION[regionCode] ?? codes[0]);
 }
 
 /** Reads the part of an ISO 3166-2 code after the country, or a whole code. */

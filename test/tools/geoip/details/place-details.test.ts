@@ -27,6 +27,7 @@ const SHAPES: readonly [publisher: string, record: unknown, details: Partial<Pla
       city: "Berlin (Charlottenburg-Wilmersdorf)",
       timeZone: "Europe/Berlin",
       callingCode: "+49",
+      callingCodes: ["+49"],
       currency: "EUR",
     },
   ],
@@ -55,6 +56,7 @@ const SHAPES: readonly [publisher: string, record: unknown, details: Partial<Pla
       timeZone: "Europe/London",
       accuracyRadiusKm: 100,
       callingCode: "+44",
+      callingCodes: ["+44"],
       currency: "GBP",
     },
   ],
@@ -75,6 +77,7 @@ const SHAPES: readonly [publisher: string, record: unknown, details: Partial<Pla
       city: "Mountain View",
       timeZone: "America/Los_Angeles",
       callingCode: "+1",
+      callingCodes: ["+1"],
       currency: "USD",
     },
   ],
@@ -99,6 +102,7 @@ const SHAPES: readonly [publisher: string, record: unknown, details: Partial<Pla
       postalCode: "1001",
       timeZone: "Australia/Sydney",
       callingCode: "+61",
+      callingCodes: ["+61"],
       currency: "AUD",
     },
   ],
@@ -118,6 +122,7 @@ const SHAPES: readonly [publisher: string, record: unknown, details: Partial<Pla
       continent: "Europe",
       timeZone: "Europe/Paris",
       callingCode: "+33",
+      callingCodes: ["+33"],
       currency: "EUR",
     },
   ],
@@ -232,8 +237,9 @@ describe("placeDetailsReader", () => {
     );
     fc.assert(
       fc.property(record, (value) => {
-        const { accuracyRadiusKm = 1, ...texts } = read(value) ?? {};
+        const { accuracyRadiusKm = 1, callingCodes = ["+1"], ...texts } = read(value) ?? {};
         expect(Number.isInteger(accuracyRadiusKm)).toBe(true);
+        expect(callingCodes).toEqual(["+1"]);
         const known = Object.values(texts).filter((text) => text !== undefined);
         expect(known.every((text) => typeof text === "string" && text !== "" && text.length <= 256)).toBe(
           true,
@@ -242,4 +248,20 @@ describe("placeDetailsReader", () => {
       { seed: 1, numRuns: 1_000 },
     );
   });
+});
+
+// ITU-T E.164, list of country codes; the national numbering plans of Saint Helena and Ascension (+247).
+it.each([
+  ["KZ", "", "+7", ["+76", "+77"]],
+  ["BQ", "", "+599", ["+5993", "+5994", "+5997"]],
+  ["DO", "", "+1", ["+1809", "+1829", "+1849"]],
+  ["PR", "", "+1", ["+1787", "+1939"]],
+  ["YT", "", "+262", ["+262269", "+262639"]],
+  ["EH", "", "+212", ["+2125288", "+2125289"]],
+  ["AS", "", "+1684", ["+1684"]],
+  ["VA", "", "+3906698", ["+3906698"]],
+  ["SH", "Saint Helena", "+290", ["+290", "+247"]],
+  ["SH", "Ascension", "+247", ["+290", "+247"]],
+])("the calling code of %s, %s is %s", (country_code, state1, callingCode, callingCodes) => {
+  expect(read({ country_code, state1 })).toMatchObject({ callingCode, callingCodes });
 });
