@@ -182,12 +182,8 @@ function batchOf(method: DescMethodUnary, fields: readonly DescField[]): Batch |
 }
 
 function isSameField(one: DescField, other: DescField): boolean {
-  return (
-    one.name === other.name &&
-    one.fieldKind === other.fieldKind &&
-    one.scalar === other.scalar &&
-    one.enum === other.enum &&
-    one.message === other.message
+  return (["name", "fieldKind", "scalar", "enum", "message"] as const).every(
+    (key) => one[key] === other[key],
   );
 }
 
@@ -211,20 +207,22 @@ export function plainText(text: string): string {
   return text.replaceAll("`", "");
 }
 
-/** The view of a response with all of its messages. */
-export interface FullView {
-  /** The enum field of the request that selects the view. */
+/** A flag of a command with a value. */
+export interface FieldValue {
   readonly field: DescField;
-  /** The value of a flag for the full view. */
   readonly value: string;
 }
 
 /** Finds the full view of a response: a value `FULL` of the field `view` (https://google.aip.dev/157). */
-export function fullViewOf({ fields }: ToolCommand): FullView | undefined {
+export function fullViewOf({ fields }: ToolCommand): FieldValue | undefined {
   const field = fields.find(({ name }) => name === "view");
-  const names = field?.enum === undefined ? [] : [...enumNames(field.enum, "request").keys()];
-  const value = names.find((name) => /(?:^|_)full$/i.test(name));
-  return field === undefined || value === undefined ? undefined : { field, value };
+  const value = field && choicesOf(field).find((name) => /(?:^|_)full$/i.test(name));
+  return field && value ? { field, value } : undefined;
+}
+
+/** The field of a command that selects the format of an image; undefined: the response is none. */
+export function imageFormatOf({ fields, returnsBytes }: ToolCommand): DescField | undefined {
+  return fields.find((field) => returnsBytes && field.name === "format" && field.enum !== undefined);
 }
 
 /** The flag of a field: `--country-code <COUNTRY_CODE>` for `country_code`. A boolean field takes no value. */
@@ -262,7 +260,7 @@ function schemaNotes(field: DescField): string {
 }
 
 /** The allowed values of a field; empty if there is no list of them. */
-function choicesOf(field: DescField): readonly string[] {
+export function choicesOf(field: DescField): readonly string[] {
   return field.enum === undefined
     ? fieldDocsOf(field).allowedValues
     : [...enumNames(field.enum, "request").keys()];

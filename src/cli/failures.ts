@@ -4,28 +4,24 @@ import { codeName } from "connect-transcoding";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { cutToWidth, displayText, type Style } from "./output/terminal.js";
 
+/** The exit statuses of codes. All others are about the input. */
+const STATUSES: Readonly<Partial<Record<Code, ExitStatus>>> = {
+  [Code.Unavailable]: EXIT.unavailable,
+  [Code.Internal]: EXIT.software,
+  [Code.Unknown]: EXIT.software,
+  [Code.DataLoss]: EXIT.software,
+  [Code.ResourceExhausted]: EXIT.temporary,
+  [Code.DeadlineExceeded]: EXIT.temporary,
+  [Code.Aborted]: EXIT.temporary,
+  [Code.Canceled]: EXIT.temporary,
+  [Code.Unimplemented]: EXIT.protocol,
+  [Code.Unauthenticated]: EXIT.noPermission,
+  [Code.PermissionDenied]: EXIT.noPermission,
+};
+
 /** Maps the code of a failed call to an exit status. */
 export function exitStatusOf(code: Code): ExitStatus {
-  switch (code) {
-    case Code.Unavailable:
-      return EXIT.unavailable;
-    case Code.Internal:
-    case Code.Unknown:
-    case Code.DataLoss:
-      return EXIT.software;
-    case Code.ResourceExhausted:
-    case Code.DeadlineExceeded:
-    case Code.Aborted:
-    case Code.Canceled:
-      return EXIT.temporary;
-    case Code.Unimplemented:
-      return EXIT.protocol;
-    case Code.Unauthenticated:
-    case Code.PermissionDenied:
-      return EXIT.noPermission;
-    default:
-      return EXIT.invalidInput;
-  }
+  return STATUSES[code] ?? EXIT.invalidInput;
 }
 
 /** The failure of a call, or of one input of many. */

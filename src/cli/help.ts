@@ -3,15 +3,16 @@ import { type Command, Option } from "commander";
 import { type Comments, commentOn, fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
 import { PICKS } from "../text/find-address.js";
 import {
+  choicesOf,
   fieldOption,
   flagName,
+  imageFormatOf,
   isSecret,
   placeholderOf,
   plainText,
   type ToolCommand,
   takesSecret,
 } from "./commands.js";
-import { imageFormats } from "./image-format.js";
 import { findingOf } from "./input/finder.js";
 import { fileFlag } from "./input/operands.js";
 import { addCodeFlag, checksCodes } from "./one-time-passwords.js";
@@ -32,7 +33,8 @@ export function commandExample(tool: ToolCommand): string {
       : takesSecret(tool)
         ? [fileFlag(tool), `${operand.name}.txt`]
         : [fieldDocsOf(operand).example];
-  const [format] = imageFormats(tool)?.names ?? [];
+  const image = imageFormatOf(tool);
+  const [format] = image === undefined ? [] : choicesOf(image);
   const words = [
     ...name.split(" "),
     ...(withoutOperand === undefined ? inputs : inputs.slice(0, 1)),

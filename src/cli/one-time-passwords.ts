@@ -1,16 +1,13 @@
-import type { DescField } from "@bufbuild/protobuf";
 import {
-  HotpCodeSchema,
   OtpCodesSchema,
   OtpService,
-  VerifyHotpResponseSchema,
+  type VerifyHotpResponse,
+  type VerifyOtpResponse,
   VerifyOtpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import type { Command } from "commander";
-import { type MessageInit, placeOf, readField } from "connect-transcoding/codec";
+import type { MessageInit } from "connect-transcoding/codec";
 import type { ToolCommand } from "./commands.js";
-
-const { otpCodes, digits, period } = VerifyOtpResponseSchema.field;
 
 /** Whether a command computes the codes of a secret around the current time. */
 export function hasCodes({ method }: ToolCommand): boolean {
@@ -24,7 +21,11 @@ export function checksCodes(command: ToolCommand): boolean {
 
 /** The command `otp code`, which prints the current code alone. */
 export function codeCommand(verify: ToolCommand): ToolCommand {
-  return { ...verify, name: "otp code", value: [otpCodes, OtpCodesSchema.field.current] };
+  return {
+    ...verify,
+    name: "otp code",
+    value: [VerifyOtpResponseSchema.field.otpCodes, OtpCodesSchema.field.current],
+  };
 }
 
 /** Adds the flag that makes a command check a code. */
@@ -43,73 +44,48 @@ export interface CheckResult {
   readonly json: string;
 }
 
-/** Returns what is wrong with the form of a code; undefined if it is digits, or letters of Steam, with or without spaces. */
-export function codeProblem(given: string): string | undefined {
-  return /^ *(\d[\d ]*|([\dA-Z] *){5})$/i.test(given)
-    ? undefined
-    : "--code must be a code of digits, or of Steam's five letters";
+/** Whether a text has the form of a code: digits, or letters of Steam, with or without spaces. */
+export function isCode(given: string): boolean {
+  return /^ *(\d[\d ]*|([\dA-Z] *){5})$/i.test(given);
 }
 
 /** Compares the codes of a secret with one that a user gave. Spaces in it are ignored. */
 export function checkCode({ method }: ToolCommand, given: string, response: MessageInit): CheckResult {
   const code = given.replaceAll(" ", "").toUpperCase();
-  return method === OtpService.method.verifyHotp
-    ? checkHotpCode(code, response)
-    : checkTotpCode(code, response);
-}
-
-function checkTotpCode(code: string, response: MessageInit): CheckResult {
-  const length = Number(fieldValue(digits, response));
-  if (code.length !== length) {
-    return wrongLength(length);
+  const isHotp = method === OtpService.method.verifyHotp;
+  const { digits: length = 0 } = response as Partial<VerifyOtpResponse>;
+  const codes = isHotp ? codesOfCounters(response) : codesOfSteps(response);
+  const names = codes.map(([name]) => name);
+  const name = names.find((_, index) => codes[index]?.[1] === code);
+  if (code.length === length && name !== undefined) {
+    return {
+      isValid: true,
+      text: `valid: ${isHotp ? "counter" : "time step"} ${name}`,
+      json: JSON.stringify({ valid: true, [isHotp ? "counter" : "time_step"]: name }),
+    };
   }
-  const codes = (fieldValue(otpCodes, response) ?? {}) as MessageInit;
-  const names = stepNames(Number(fieldValue(period, response)));
-  const index = OtpCodesSchema.fields.findIndex((field) => fieldValue(field, codes) === code);
-  const step = names[index];
-  return step === undefined
-    ? notValid(`the code is not valid in the time steps ${names.join(", ")}`)
-    : {
-        isValid: true,
-        text: `valid: time step ${step}`,
-        json: JSON.stringify({ valid: true, time_step: step }),
-      };
-}
-
-/** The time steps of a response in the order of its fields. Their names have the seconds of the period, unlike those of the fields. */
-function stepNames(seconds: number): string[] {
-  return [`+${seconds}s`, "current", `-${seconds}s`, `-${2 * seconds}s`];
-}
-
-function checkHotpCode(code: string, response: MessageInit): CheckResult {
-  const fields = VerifyHotpResponseSchema.field;
-  const length = Number(fieldValue(fields.digits, response));
-  if (code.length !== length) {
-    return wrongLength(length);
-  }
-  const codes = (fieldValue(fields.otpCodes, response) ?? []) as readonly MessageInit[];
-  const found = codes.find((each) => fieldValue(HotpCodeSchema.field.code, each) === code);
-  const counter = found && Number(fieldValue(HotpCodeSchema.field.counter, found));
-  const first = Number(fieldValue(fields.counter, response));
-  return counter === undefined
-    ? notValid(`the code is not valid at the counters ${first} to ${first + codes.length - 1}`)
-    : {
-        isValid: true,
-        text: `valid: counter ${counter}`,
-        json: JSON.stringify({ valid: true, counter }),
-      };
-}
-
-function wrongLength(length: number): CheckResult {
-  return notValid(
-    `--code must have ${length} ${length === 5 ? "letters" : "digits; --digits is the length of codes"}`,
-  );
-}
-
-function notValid(text: string): CheckResult {
+  const place = isHotp
+    ? `at the counters ${names[0]} to ${names.at(-1)}`
+    : `in the time steps ${names.join(", ")}`;
+  const text =
+    code.length === length
+      ? `the code is not valid ${place}`
+      : `--code must have ${length} ${length === 5 ? "letters" : "digits; --digits is the length of codes"}`;
   return { isValid: false, text, json: JSON.stringify({ valid: false }) };
 }
 
-function fieldValue(field: DescField, message: MessageInit): unknown {
-  return readField(placeOf(field), message);
+/** The codes of a response by time steps. The names have the seconds of the period, unlike those of the fields. */
+function codesOfSteps(response: MessageInit): (readonly [string, string | undefined])[] {
+  const { otpCodes, period = 0 } = response as Partial<VerifyOtpResponse>;
+  return [
+    [`+${period}s`, otpCodes?.next],
+    ["current", otpCodes?.current],
+    [`-${period}s`, otpCodes?.previous],
+    [`-${2 * period}s`, otpCodes?.secondPrevious],
+  ];
+}
+
+function codesOfCounters(response: MessageInit): (readonly [number, string])[] {
+  const { otpCodes = [] } = response as Partial<VerifyHotpResponse>;
+  return otpCodes.map(({ counter, code }) => [counter, code]);
 }

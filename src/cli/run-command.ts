@@ -3,25 +3,15 @@ import type { Command } from "commander";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { ok } from "../failures/result.js";
 import { PICKS } from "../text/find-address.js";
-import { openRemoteService, readRemoteOptions } from "./calls/calls.js";
+import { readArguments } from "./arguments.js";
+import { openRemoteService } from "./calls/calls.js";
 import { createFindCode, findingCountries } from "./calls/find-country.js";
-import {
-  type BuildRequest,
-  fullViewOf,
-  isSecret,
-  operandOf,
-  readRequest,
-  type ToolCommand,
-} from "./commands.js";
+import { fullViewOf, isSecret, operandOf, type ToolCommand } from "./commands.js";
 import { errorLine } from "./failures.js";
-import { commandExample } from "./help.js";
-import { formatBySuffix } from "./image-format.js";
-import { createFinder, findingOf } from "./input/finder.js";
-import { fileFlag, type Operands, readOperands, STANDARD_INPUT } from "./input/operands.js";
-import { inputFile, isSameFile, peekInput } from "./input/streams.js";
-import { checkCode, codeProblem } from "./one-time-passwords.js";
-import type { OutputFormat } from "./output/results.js";
-import { type FieldSelection, readSelection } from "./output/selection.js";
+import { createFinder } from "./input/finder.js";
+import { fileFlag, STANDARD_INPUT } from "./input/operands.js";
+import { inputFile, peekInput } from "./input/streams.js";
+import { checkCode } from "./one-time-passwords.js";
 import { outputFile, SinkError } from "./output/sinks.js";
 import { createStyle, usesColors } from "./output/terminal.js";
 import { nearestWord } from "./recognize.js";
@@ -35,93 +25,6 @@ import {
   runOne,
   sharingOf,
 } from "./run.js";
-
-/** What the arguments of a command mean. */
-interface Arguments {
-  readonly flags: CommonFlags;
-  /** The value of `--file` or `--secret-file`. */
-  readonly file: string | undefined;
-  readonly format: OutputFormat;
-  readonly selection: FieldSelection;
-  /** The values of the flags, by the local names of their fields. */
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly build: BuildRequest;
-  readonly operands: Operands;
-  /** The running service to call; undefined: none. The failure is a file that cannot be read. */
-  readonly remote: Awaited<ReturnType<typeof readRemoteOptions>>;
-}
-
-/**
- * Reads the arguments that commander has parsed. Throws a `CommanderError` with everything that is invalid, after commander has
- * printed it.
- */
-async function readArguments(
-  command: ToolCommand,
-  parsed: Command,
-  { env, input, out, registry }: ProcessContext,
-  given: readonly string[],
-  hasInput: boolean,
-): Promise<Arguments> {
-  const flags = parsed.opts<CommonFlags>();
-  const file = flags.file ?? flags.secretFile;
-  const isCsv = flags.csv === true;
-  const format = isCsv ? "csv" : flags.json ? "json" : "text";
-  const selection = readSelection(command, flags.fields, format, registry);
-  const suffix = formatBySuffix(command, flags.output, parsed.getOptionValue("format"));
-  const view = fullViewOf(command);
-  // People see the summary of the full view.
-  const isShown = format === "text" && flags.output === undefined && out.isTerminal;
-  const needsFullView = selection.ok && (selection.value.needsFullView || isShown || flags.summary === true);
-  const values: Readonly<Record<string, unknown>> = {
-    ...(needsFullView && view && { [view.field.localName]: view.value }),
-    ...flags,
-    ...(suffix.ok && suffix.value && { [suffix.value.field.localName]: suffix.value.text }),
-  };
-  const build = readRequest(command, values, registry);
-  const operands = readOperands(command, given, {
-    isTerminal: input.isTerminal,
-    hasInput,
-    file,
-    isCsv,
-    example: commandExample(command),
-  });
-  const checked = operands.ok && flags.code !== undefined ? single(operands.value) : operands;
-  const remote = await readRemoteOptions(flags, env);
-  const problems = [
-    ...(build.ok ? [] : build.failure),
-    ...[selection, suffix, checked].flatMap((each) => (each.ok ? [] : [each.failure.description])),
-    ...(file !== undefined && flags.output !== undefined && isSameFile(file, flags.output)
-      ? [`--output must not be the file of ${fileFlag(command)}`]
-      : []),
-    ...(isCsv && flags.json ? ["--csv and --json must not be given together"] : []),
-    ...(flags.summary && flags.fields !== undefined
-      ? ["--summary and --fields must not be given together"]
-      : []),
-    ...(findingOf(command) === "flag" && !flags.find && (flags.pick ?? flags.onlyResults) !== undefined
-      ? ["--pick and --only-results need --find as well"]
-      : []),
-    ...(flags.column !== undefined && !isCsv ? ["--column needs --csv as well"] : []),
-    ...(flags.code === undefined ? [] : [codeProblem(flags.code) ?? []].flat()),
-    ...(flags.code !== undefined && isCsv ? ["--code and --csv must not be given together"] : []),
-    ...(!remote.ok && remote.failure.reason === "USAGE" ? [remote.failure.description] : []),
-    ...(remote.ok && remote.value === undefined && command.needsService
-      ? [`needs --url, because only a service sees the address of this client: '${commandExample(command)}'`]
-      : []),
-  ];
-  if (problems.length > 0 || !build.ok || !checked.ok || !selection.ok) {
-    return parsed.error(problems.join("; "));
-  }
-  return {
-    flags,
-    file,
-    format,
-    selection: selection.value,
-    values,
-    build: build.value,
-    operands: flags.summary ? asList(checked.value) : checked.value,
-    remote,
-  };
-}
 
 /**
  * Runs a tool command with the arguments that commander has parsed. Resolves to the exit status. Throws a `CommanderError` for
@@ -242,21 +145,6 @@ async function withPipe(
     throw thrown;
   });
   return { context: { ...context, input }, hasInput: !isEmpty };
-}
-
-/** A single operand as a list. */
-function asList(operands: Operands): Operands {
-  return operands.kind === "one" ? { kind: "many", operands: [operands.text] } : operands;
-}
-
-/** The only operand of a check. */
-function single(operands: Operands) {
-  if (operands.kind !== "many") {
-    return ok(operands);
-  }
-  return operands.operands.length === 1
-    ? ok({ kind: "whole_input", isFile: true } as const)
-    : ({ ok: false, failure: { description: "--code checks one secret" } } as const);
 }
 
 /** The command below a command that an argument is nearly the name of. */

@@ -1,7 +1,7 @@
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { describe, expect, test } from "vitest";
 import { deriveCommands, type ToolCommand } from "../../src/cli/commands.js";
-import { checkCode, codeProblem } from "../../src/cli/one-time-passwords.js";
+import { checkCode, isCode } from "../../src/cli/one-time-passwords.js";
 
 function commandNamed(name: string): ToolCommand {
   const command = deriveCommands([SERVICES.otp]).find((each) => each.name === name);
@@ -70,10 +70,10 @@ describe("a code", () => {
   });
 
   test.each(["99655a", "", " ", "12-34", "１２３４５６", "123456\n"])("%j is no code", (given) => {
-    expect(codeProblem(given)).toBe("--code must be a code of digits, or of Steam's five letters");
+    expect(isCode(given)).toBe(false);
   });
 
   test.each(["123456", " 123 456 ", "1"])("%j is digits", (given) => {
-    expect(codeProblem(given)).toBeUndefined();
+    expect(isCode(given)).toBe(true);
   });
 });

@@ -11,6 +11,7 @@ import { parseDuration } from "connect-transcoding-operations/settings/values";
 import { describeBug } from "connect-transcoding-operations/telemetry/describe-bug";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
+import { once } from "../../once.js";
 import { formatAuthority, parseBaseUrl } from "../../service/config/addresses.js";
 import { type Environment, readConfig } from "../../service/config/read-config.js";
 import { loadToolsFor } from "../../tools/load-tools.js";
@@ -95,12 +96,9 @@ function callInProcess(methods: readonly RegisteredMethod[], baseUrl: string): M
 
 /** The context of a call without a client. Headers are created on first use, because that loads what `fetch` needs. */
 function localContext(method: DescMethodUnary, baseUrl: string): HandlerContext {
-  const created = new Map<string, Headers>();
-  const headers = (name: string): Headers => {
-    const known = created.get(name) ?? new Headers();
-    created.set(name, known);
-    return known;
-  };
+  const request = once(() => new Headers());
+  const response = once(() => new Headers());
+  const trailer = once(() => new Headers());
   return {
     service: method.parent,
     method,
@@ -111,13 +109,13 @@ function localContext(method: DescMethodUnary, baseUrl: string): HandlerContext 
     signal: new AbortController().signal,
     timeoutMs: () => undefined,
     get requestHeader() {
-      return headers("request");
+      return request();
     },
     get responseHeader() {
-      return headers("response");
+      return response();
     },
     get responseTrailer() {
-      return headers("trailer");
+      return trailer();
     },
   };
 }

@@ -7,17 +7,8 @@ import type { SentBatch, SentOutput, ThreadData } from "./second-thread.js";
 /** Renders the batches of the first thread, until it ends this one. */
 async function serveBatches(render: (batch: InputBatch) => Promise<Rendered>): Promise<never> {
   let isFirst = true;
-  parentPort?.on("message", async ({ id, texts, lines, records, rejected, header }: SentBatch) => {
-    const rejections = new Map(rejected);
-    const items = texts.map((text, index): InputItem => {
-      const [line, record, failure] = [lines?.[index], records?.[index], rejections.get(index)];
-      return {
-        text,
-        ...(line !== undefined && { line }),
-        ...(record !== undefined && { record }),
-        ...(failure !== undefined && { rejected: failure }),
-      };
-    });
+  parentPort?.on("message", async ({ id, items: json, header }: SentBatch) => {
+    const items: readonly InputItem[] = JSON.parse(json);
     if (isFirst) {
       // The first thread writes the header of the output.
       isFirst = false;

@@ -1,18 +1,13 @@
 import { Worker } from "node:worker_threads";
-import type { CallFailure } from "../failures.js";
 import type { CsvHeader, InputBatch } from "../input/items.js";
 import type { Rendered } from "../output/render.js";
 import type { OutputStream } from "../output/sinks.js";
 
-/** A batch of inputs as it is sent between threads: strings are copied faster than objects. */
+/** A batch of inputs as it is sent between threads. */
 export interface SentBatch {
   readonly id: number;
-  readonly texts: readonly string[];
-  /** The lines with the texts; undefined for other inputs. */
-  readonly lines: readonly (string | undefined)[] | undefined;
-  /** The records of CSV; undefined for other inputs. */
-  readonly records: readonly (string | undefined)[] | undefined;
-  readonly rejected: readonly (readonly [index: number, failure: CallFailure])[];
+  /** The inputs as JSON: a string is copied faster than objects. */
+  readonly items: string;
   /** The header of the CSV that is read. */
   readonly header: CsvHeader | undefined;
 }
@@ -79,16 +74,7 @@ export function startSecondThread({ out, err }: ThreadData): SecondThread {
       new Promise((resolve) => {
         const id = nextId++;
         waiting.set(id, resolve);
-        worker.postMessage({
-          id,
-          texts: items.map(({ text }) => text),
-          lines: items.some(({ line }) => line !== undefined) ? items.map(({ line }) => line) : undefined,
-          records: items[0]?.record === undefined ? undefined : items.map(({ record }) => record),
-          rejected: items.flatMap(({ rejected }, index) =>
-            rejected === undefined ? [] : [[index, rejected]],
-          ),
-          header,
-        } satisfies SentBatch);
+        worker.postMessage({ id, items: JSON.stringify(items), header } satisfies SentBatch);
       }),
     end: () => void worker.terminate(),
   };

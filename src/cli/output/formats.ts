@@ -1,4 +1,4 @@
-import type { DescField, DescMessage, DescMethodUnary, Registry } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethodUnary, Registry } from "@bufbuild/protobuf";
 import {
   createJsonResponseWriter,
   type FieldPath,
@@ -47,7 +47,10 @@ export function responseFormats(
   const { responseBody } = binding;
   return {
     json: createJsonResponseWriter(output, responseBody, registry),
-    desc: responseBody === undefined ? output : messageOf(responseBody),
+    desc:
+      responseBody === undefined || responseBody.fieldKind === "message"
+        ? (responseBody?.message ?? output)
+        : undefined,
     element: responseBody?.fieldKind === "list" ? responseBody.message : undefined,
     isWhole: responseBody === undefined,
     bytes: first.kind === "bytes" ? httpBodyReader(first.field) : undefined,
@@ -57,17 +60,10 @@ export function responseFormats(
 
 function textReader(path: FieldPath): (message: MessageInit) => string {
   const places = path.map(placeOf);
-  return (message) => {
-    let value: unknown = message;
-    for (const place of places) {
-      value = readField(place, (value ?? {}) as MessageInit);
-    }
-    return String(value ?? "");
-  };
-}
-
-function messageOf(field: DescField): DescMessage | undefined {
-  return field.fieldKind === "message" ? field.message : undefined;
+  return (message) =>
+    String(
+      places.reduce<unknown>((value, place) => readField(place, (value ?? {}) as MessageInit), message) ?? "",
+    );
 }
 
 /** The formats of the response to one input of many: a batch has it as a message in its results. */

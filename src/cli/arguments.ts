@@ -1,0 +1,219 @@
+import { extname } from "node:path";
+import type { Registry } from "@bufbuild/protobuf";
+import type { Command } from "commander";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
+import { readRemoteOptions } from "./calls/calls.js";
+import {
+  type BuildRequest,
+  choicesOf,
+  type FieldValue,
+  flagName,
+  fullViewOf,
+  imageFormatOf,
+  readRequest,
+  type ToolCommand,
+} from "./commands.js";
+import { commandExample } from "./help.js";
+import { findingOf } from "./input/finder.js";
+import { fileFlag, type Operands, readOperands } from "./input/operands.js";
+import { isSameFile } from "./input/streams.js";
+import { isCode } from "./one-time-passwords.js";
+import { type Column, columnsOf, selectColumns } from "./output/columns.js";
+import { responseFormats } from "./output/formats.js";
+import type { OutputFormat } from "./output/results.js";
+import { summaryOf } from "./output/summaries.js";
+import type { CommonFlags, ProcessContext } from "./run.js";
+
+/** What the arguments of a command mean. */
+export interface Arguments {
+  readonly flags: CommonFlags;
+  /** The value of `--file` or `--secret-file`. */
+  readonly file: string | undefined;
+  readonly format: OutputFormat;
+  readonly selection: FieldSelection;
+  /** The values of the flags, by the local names of their fields. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly build: BuildRequest;
+  readonly operands: Operands;
+  /** The running service to call; undefined: none. The failure is a file that cannot be read. */
+  readonly remote: Awaited<ReturnType<typeof readRemoteOptions>>;
+}
+
+/**
+ * Reads the arguments that commander has parsed. Throws a `CommanderError` with everything that is invalid, after commander has
+ * printed it.
+ *
+ * @param given the operands
+ * @param hasInput whether standard input is known to have a line
+ */
+export async function readArguments(
+  command: ToolCommand,
+  parsed: Command,
+  { env, input, out, registry }: ProcessContext,
+  given: readonly string[],
+  hasInput: boolean,
+): Promise<Arguments> {
+  const flags = parsed.opts<CommonFlags>();
+  const { json = false, csv: isCsv = false, summary = false, code, output } = flags;
+  const file = flags.file ?? flags.secretFile;
+  const format = isCsv ? "csv" : json ? "json" : "text";
+  const selection = readSelection(command, flags.fields, format, registry);
+  const suffix = formatBySuffix(command, output, parsed.getOptionValue("format"));
+  const view = fullViewOf(command);
+  // People see the summary of the full view.
+  const isShown = format === "text" && output === undefined && out.isTerminal;
+  const needsFullView = selection.ok && (selection.value.needsFullView || isShown || summary);
+  const values: Readonly<Record<string, unknown>> = {
+    ...(needsFullView && view && { [view.field.localName]: view.value }),
+    ...flags,
+    ...(suffix.ok && suffix.value && { [suffix.value.field.localName]: suffix.value.value }),
+  };
+  const build = readRequest(command, values, registry);
+  const operands = readOperands(command, given, {
+    isTerminal: input.isTerminal,
+    hasInput,
+    file,
+    isCsv,
+    example: commandExample(command),
+  });
+  const checked = operands.ok && code !== undefined ? single(operands.value) : operands;
+  const remote = await readRemoteOptions(flags, env);
+  const needsFind = findingOf(command) === "flag" && !flags.find;
+  /** What must not be, and what is then wrong. */
+  const rules: readonly (readonly [isBroken: boolean, problem: string])[] = [
+    [
+      file !== undefined && output !== undefined && isSameFile(file, output),
+      `--output must not be the file of ${fileFlag(command)}`,
+    ],
+    [isCsv && json, "--csv and --json must not be given together"],
+    [summary && flags.fields !== undefined, "--summary and --fields must not be given together"],
+    [
+      needsFind && (flags.pick ?? flags.onlyResults) !== undefined,
+      "--pick and --only-results need --find as well",
+    ],
+    [flags.column !== undefined && !isCsv, "--column needs --csv as well"],
+    [code !== undefined && !isCode(code), "--code must be a code of digits, or of Steam's five letters"],
+    [code !== undefined && isCsv, "--code and --csv must not be given together"],
+    [!remote.ok && remote.failure.reason === "USAGE", remote.ok ? "" : remote.failure.description],
+    [
+      remote.ok && remote.value === undefined && command.needsService,
+      `needs --url, because only a service sees the address of this client: '${commandExample(command)}'`,
+    ],
+  ];
+  const problems = [
+    ...(build.ok ? [] : build.failure),
+    ...[selection, suffix, checked].flatMap((each) => (each.ok ? [] : [each.failure.description])),
+    ...rules.flatMap(([isBroken, problem]) => (isBroken ? [problem] : [])),
+  ];
+  if (problems.length > 0 || !build.ok || !checked.ok || !selection.ok) {
+    return parsed.error(problems.join("; "));
+  }
+  const known = checked.value;
+  return {
+    flags,
+    file,
+    format,
+    selection: selection.value,
+    values,
+    build: build.value,
+    // A summary is that of a list.
+    operands: summary && known.kind === "one" ? { kind: "many", operands: [known.text] } : known,
+    remote,
+  };
+}
+
+/** The only operand of a check. */
+function single(operands: Operands): Result<Operands, Failure> {
+  if (operands.kind !== "many") {
+    return ok(operands);
+  }
+  return operands.operands.length === 1
+    ? ok({ kind: "whole_input", isFile: true })
+    : fail("USAGE", "--code checks one secret");
+}
+
+/** The column with the error of an input. */
+const ERROR_COLUMN = "error";
+
+/** What `--fields` selects. */
+export interface FieldSelection {
+  /** Undefined: the default columns. */
+  readonly columns: readonly Column[] | undefined;
+  readonly hasErrorColumn: boolean;
+  /** Whether a selected column is in a message that only the full view of the response has. */
+  readonly needsFullView: boolean;
+}
+
+/**
+ * Reads the value of `--fields`: names that commas separate. `error` is the error of an input. CSV has it unless columns are
+ * selected. A command whose output is one value has that field by default.
+ */
+function readSelection(
+  { method, value, operand }: ToolCommand,
+  fields: string | undefined,
+  format: OutputFormat,
+  registry: Registry,
+): Result<FieldSelection, Failure> {
+  const formats = responseFormats(method, registry);
+  const desc = formats.element ?? formats.desc;
+  const all = desc === undefined ? [] : columnsOf(desc);
+  if (fields === undefined) {
+    const isValue = ({ fields: path }: Column) => path.every((field, index) => field === value?.[index]);
+    return ok({
+      columns: value && format !== "text" ? all.filter(isValue) : undefined,
+      hasErrorColumn: format === "csv" && operand !== undefined,
+      needsFullView: false,
+    });
+  }
+  const names = fields
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  if (names.length === 0) {
+    return fail("UNKNOWN_FIELD", "--fields must name at least one field");
+  }
+  const wanted = names.filter((name) => name !== ERROR_COLUMN);
+  const selected = selectColumns(all, wanted, summaryOf(desc)?.lines);
+  return selected.ok
+    ? ok({
+        columns: selected.value,
+        hasErrorColumn: wanted.length < names.length,
+        needsFullView: selected.value.some(({ isOptional }) => isOptional),
+      })
+    : selected;
+}
+
+/** The formats of suffixes that have another name. */
+const FORMATS_BY_SUFFIX: Readonly<Record<string, string>> = { txt: "text" };
+
+/**
+ * Finds the format of an image by the suffix of its file. Undefined: the flag or the default decides.
+ *
+ * @param output the value of `--output`
+ * @param given the values of the flag for the format
+ */
+function formatBySuffix(
+  command: ToolCommand,
+  output = "",
+  given: readonly string[] | undefined = undefined,
+): Result<FieldValue | undefined, Failure<"USAGE">> {
+  const field = imageFormatOf(command);
+  const end = extname(output).slice(1).toLowerCase();
+  const value = FORMATS_BY_SUFFIX[end] ?? end;
+  if (field === undefined || value === "") {
+    return ok(undefined);
+  }
+  const flag = flagName(field.name);
+  if (choicesOf(field).includes(value)) {
+    return given?.every((each) => each === value) === false
+      ? fail("USAGE", `${flag} contradicts the suffix of --output`)
+      : ok({ field, value });
+  }
+  const suffixes = choicesOf(field).map((name) => `.${name}`);
+  return given === undefined
+    ? fail(
+        "USAGE",
+        `--output has a suffix that is not a format; allowed: ${suffixes.join(", ")}, or any with ${flag}`,
+      )
+    : ok(undefined);
+}
