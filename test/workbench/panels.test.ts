@@ -1,14 +1,11 @@
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { describe, expect, test } from "vitest";
+import { pageModule } from "./page-module.js";
 
-interface PanelsModule {
+const { PANELS, panelOf } = await pageModule<{
   readonly PANELS: readonly { readonly id: string; readonly service?: string }[];
   readonly panelOf: (hash: string) => { readonly id: string } | undefined;
-}
-
-// Imported by URL, because the types of the page need the DOM, which tests do not have.
-const MODULE = new URL("../../src/workbench/panels.ts", import.meta.url).href;
-const { PANELS, panelOf } = (await import(MODULE)) as PanelsModule;
+}>("panels.ts");
 
 /** Services without a panel, and where the page shows them. */
 const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = { about: "the footer" };

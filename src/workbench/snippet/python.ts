@@ -14,16 +14,16 @@ export function pythonSnippet<Desc extends DescMessage>(request: SnippetRequest<
   const { httpMethod, target, body } = http;
   const fileName = fileNameOf(method, http);
   const headers = [
-    ...(body === undefined ? [] : ['"Content-Type": "application/json"']),
-    ...(needsKey ? [`"Authorization": "Bearer " + os.environ["${KEY_VARIABLE}"]`] : []),
-  ];
+    body !== undefined && '"Content-Type": "application/json"',
+    needsKey && `"Authorization": "Bearer " + os.environ["${KEY_VARIABLE}"]`,
+  ].filter(Boolean);
   const impliedMethod = body === undefined ? "GET" : "POST";
   const parts = [
     jsonLiteral(`${baseUrl}${target}`),
-    ...(body === undefined ? [] : [`data=json.dumps(${pythonLiteral(body)}).encode()`]),
-    ...(headers.length === 0 ? [] : [`headers={${headers.join(", ")}}`]),
-    ...(httpMethod === impliedMethod ? [] : [`method="${httpMethod}"`]),
-  ];
+    body !== undefined && `data=json.dumps(${pythonLiteral(body)}).encode()`,
+    headers.length > 0 && `headers={${headers.join(", ")}}`,
+    httpMethod !== impliedMethod && `method="${httpMethod}"`,
+  ].filter((part) => part !== false);
   return [
     ...(body === undefined ? [] : ["import json"]),
     ...(needsKey ? ["import os"] : []),

@@ -17,12 +17,11 @@ export function curlSnippet<Desc extends DescMessage>(request: SnippetRequest<De
   const impliedMethod = body === undefined ? "GET" : "POST";
   const fileName = fileNameOf(method, http);
   const args = [
-    ...(httpMethod === impliedMethod ? [] : [`-X ${httpMethod}`]),
-    ...(needsKey ? [KEY_HEADER] : []),
-    ...(body === undefined
-      ? []
-      : ["-H 'Content-Type: application/json'", `-d ${shellQuote(jsonLiteral(body, "  "))}`]),
-    ...(fileName === undefined ? [] : [`-o ${fileName}`]),
+    httpMethod !== impliedMethod && `-X ${httpMethod}`,
+    needsKey && KEY_HEADER,
+    body !== undefined && "-H 'Content-Type: application/json'",
+    body !== undefined && `-d ${shellQuote(jsonLiteral(body, "  "))}`,
+    fileName !== undefined && `-o ${fileName}`,
   ];
   return commandLines(`curl ${shellQuote(`${baseUrl}${target}`)}`, args);
 }
@@ -35,10 +34,10 @@ export function curlSnippet<Desc extends DescMessage>(request: SnippetRequest<De
 export function bufCurlSnippet<Desc extends DescMessage>(request: SnippetRequest<Desc>): string {
   const { method, message, baseUrl, needsKey } = request;
   const json = toJson(method.input, message) as JsonObject;
-  const key = needsKey ? [KEY_HEADER, "--reflect-header '*'"] : [];
   const version = baseUrl.startsWith("https:") ? "" : " --http2-prior-knowledge";
   return commandLines(`buf curl --protocol grpc${version}`, [
-    ...key,
+    needsKey && KEY_HEADER,
+    needsKey && "--reflect-header '*'",
     `-d ${shellQuote(jsonLiteral(json, "  "))}`,
     shellQuote(`${baseUrl}/${method.parent.typeName}/${method.name}`),
   ]);
@@ -73,10 +72,11 @@ export const SNIPPETS: readonly SnippetKind[] = [
   { id: "python", title: "Python", write: pythonSnippet },
 ];
 
-/** Joins a command and its arguments: on one line if short, else with one argument per line. */
-function commandLines(command: string, args: readonly string[]): string {
-  const line = [command, ...args].join(" ");
-  return line.length <= 72 && !line.includes("\n") ? line : [command, ...args].join(" \\\n  ");
+/** Joins a command and those of its arguments that apply: on one line if short, else with one argument per line. */
+function commandLines(command: string, args: readonly (string | false)[]): string {
+  const words = [command, ...args].filter((word) => word !== false);
+  const line = words.join(" ");
+  return line.length <= 72 && !line.includes("\n") ? line : words.join(" \\\n  ");
 }
 
 /**

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { pageModule } from "../page-module.js";
 
 interface Place {
   readonly panel: string;
@@ -7,14 +8,10 @@ interface Place {
   readonly parameters: URLSearchParams;
 }
 
-interface LocationModule {
+const { parsePlace, formatPlace } = await pageModule<{
   readonly parsePlace: (hash: string) => Place | undefined;
   readonly formatPlace: (place: Place) => string;
-}
-
-// Imported by URL, because the types of the page need the DOM, which tests do not have.
-const MODULE = new URL("../../../src/workbench/kit/location.ts", import.meta.url).href;
-const { parsePlace, formatPlace } = (await import(MODULE)) as LocationModule;
+}>("kit/location.ts");
 
 const place = (panel: string, value = "", parameters: Record<string, string> = {}): Place => ({
   panel,

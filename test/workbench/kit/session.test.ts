@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
+import { pageModule } from "../page-module.js";
 
 interface HandOver {
   readonly put: (panel: string, text: string) => void;
   readonly take: (panel: string) => string;
 }
 
-// Imported by URL, because the types of the page need the DOM, which tests do not have.
-const MODULE = new URL("../../../src/workbench/kit/session.ts", import.meta.url).href;
-const { createHandOver } = (await import(MODULE)) as { readonly createHandOver: () => HandOver };
+const { createHandOver } = await pageModule<{ createHandOver(): HandOver }>("kit/session.ts");
 
 test("a text is handed over once, to its panel only", () => {
   const { put, take } = createHandOver();

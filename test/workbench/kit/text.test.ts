@@ -1,5 +1,3 @@
-import type { DescField, DescMessage, DescService } from "@bufbuild/protobuf";
-import { SERVICES } from "@utility-tools/protos/services.js";
 import { CountrySummarySchema } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { EmailRule, EmailRuleSchema } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { IpMetadataSchema, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
@@ -11,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import { drawsFlags, flagEmoji } from "../../../src/workbench/kit/answers/flags.js";
 import { fieldLabel, sentenceOf, valueLabel } from "../../../src/workbench/kit/text.js";
 import { loadCountries } from "../../data/load-countries.js";
+import { messagesOf } from "../schema/describe-schema.js";
 
 test.each([
   [LookupIpRequestSchema.field.ipAddress, "IP address"],
@@ -23,22 +22,9 @@ test.each([
   expect(fieldLabel(field)).toBe(label);
 });
 
-/** Returns the fields of a message and of its messages. */
-function allFields(desc: DescMessage, seen = new Set<DescMessage>()): DescField[] {
-  if (seen.has(desc)) {
-    return [];
-  }
-  seen.add(desc);
-  return desc.fields.flatMap((field) => [
-    field,
-    ...(field.message === undefined ? [] : allFields(field.message, seen)),
-  ]);
-}
-
 test("labels have words in place of abbreviations", () => {
-  const methods = Object.values<DescService>(SERVICES).flatMap(({ methods: each }) => each);
-  const fields = methods.flatMap(({ input, output }) => [...allFields(input), ...allFields(output)]);
-  const labels = fields.filter(({ parent }) => parent.typeName.startsWith("utilitytools.")).map(fieldLabel);
+  const messages = messagesOf().filter(({ typeName }) => typeName.startsWith("utilitytools."));
+  const labels = messages.flatMap(({ fields }) => fields.map(fieldLabel));
   expect(labels.length).toBeGreaterThan(100);
   const WORD = /^(API|AS|EU|IP|OTP|QR|URL|E-mail|3-letter|in|km|of|[-+]\d+s|[A-Z]?[a-z]{2,})$/;
   const ABBREVIATION = /^(asn|code\d|coords|lat|lon|num|otp|url)$/i;

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
+import { pageModule } from "../page-module.js";
 
-// Imported by URL, because the types of the page need the DOM, which tests do not have.
-const MODULE = new URL("../../../src/workbench/kit/title.ts", import.meta.url).href;
-const { documentTitle } = (await import(MODULE)) as {
-  readonly documentTitle: (...parts: readonly string[]) => string;
-};
+const { documentTitle } = await pageModule<{ readonly documentTitle: (...parts: string[]) => string }>(
+  "kit/title.ts",
+);
 
 test.each([
   [["8.8.8.8", "Geo IP"], "8.8.8.8 – Geo IP – Utility Tools"],

@@ -1,13 +1,10 @@
 import { expect, test } from "vitest";
+import { pageModule } from "../page-module.js";
 
-interface PastedListModule {
+const { pastedList, panelOfList } = await pageModule<{
   readonly pastedList: (event: object) => string | undefined;
   readonly panelOfList: (text: string) => string | undefined;
-}
-
-// Imported by URL, because the types of the page need the DOM, which tests do not have.
-const MODULE = new URL("../../../src/workbench/list/pasted-list.ts", import.meta.url).href;
-const { pastedList, panelOfList } = (await import(MODULE)) as PastedListModule;
+}>("list/pasted-list.ts");
 
 test.each([
   ["8.8.8.8\n1.1.1.1", true],

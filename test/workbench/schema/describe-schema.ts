@@ -48,7 +48,7 @@ function kindOf({ scalar, enum: values, message }: DescField): Field["kind"] {
 }
 
 /** All messages of the services. */
-function messagesOf(): readonly DescMessage[] {
+export function messagesOf(): readonly DescMessage[] {
   const found = new Set<DescMessage>();
   const add = (desc: DescMessage): void => {
     if (!found.has(desc)) {

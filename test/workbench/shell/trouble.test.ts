@@ -1,15 +1,12 @@
 import { expect, test } from "vitest";
+import { pageModule } from "../page-module.js";
 
-interface TroubleModule {
+const { describeTrouble } = await pageModule<{
   readonly describeTrouble: (
     error: { readonly code: string; readonly retryAfter: number | undefined },
     attempt: number,
   ) => { readonly title: string; readonly text: string; readonly delay: number };
-}
-
-// Imported by URL, because the types of the page need the DOM, which tests do not have.
-const MODULE = new URL("../../../src/workbench/shell/trouble.tsx", import.meta.url).href;
-const { describeTrouble } = (await import(MODULE)) as TroubleModule;
+}>("shell/trouble.tsx");
 
 test.each([
   [0, 1_000],

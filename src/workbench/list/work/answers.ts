@@ -26,13 +26,11 @@ export interface AnsweredList {
   readonly columns: readonly string[];
 }
 
-/** Returns the values of a row: the fields of the record, the values of the answer, and the error. */
-export function rowValues({ header, records, answers, columns }: AnsweredList, row: number): Value[] {
-  const { values = [], error = "" } = answers[row] ?? {};
-  const record = records[row] ?? [];
-  return [
-    ...header.map((_, column) => record[column] ?? ""),
-    ...columns.map((_, column) => values[column] ?? ""),
-    error,
-  ];
+/** Returns one of the values of a row: the fields of the record, the values of the answer, and the error. */
+export function valueAt({ header, records, answers, columns }: AnsweredList, row: number, at: number): Value {
+  if (at < header.length) {
+    return records[row]?.[at] ?? "";
+  }
+  const { values, error } = answers[row] ?? {};
+  return (at < header.length + columns.length ? values?.[at - header.length] : error) ?? "";
 }

@@ -1,5 +1,5 @@
 import { formatCsvRow, uniqueNames, withoutFormula } from "../../../text/csv.js";
-import { type AnsweredList, rowValues, type Value } from "./answers.js";
+import { type AnsweredList, type Value, valueAt } from "./answers.js";
 
 /** The formats of downloads that have one record per row. */
 export type RecordFormat = "csv" | "json";
@@ -30,7 +30,9 @@ export function writeListFile(
   const names = columnNames(list);
   const parts: string[] = [format === "csv" ? `\uFEFF${csvRow(names, delimiter)}` : "[\n"];
   for (let at = 0; at < rows.length; at += ROWS_PER_PART) {
-    const part = rows.slice(at, at + ROWS_PER_PART).map((row) => rowValues(list, row));
+    const part = rows
+      .slice(at, at + ROWS_PER_PART)
+      .map((row) => names.map((_, at) => valueAt(list, row, at)));
     parts.push(
       format === "csv"
         ? part.map((values) => csvRow(values, delimiter)).join("")

@@ -1,3 +1,4 @@
+import type { Result } from "../../../failures/result.js";
 import type { ShownError } from "../../kit/service/errors.js";
 import type { Answer } from "./answers.js";
 import type { ListFormat } from "./list-file.js";
@@ -56,9 +57,7 @@ export interface RunEnd {
 /** The first batch of a list with its response in JSON, or its error. */
 export interface FirstBatch {
   readonly inputs: readonly string[];
-  readonly outcome:
-    | { readonly ok: true; readonly value: object }
-    | { readonly ok: false; readonly failure: ShownError };
+  readonly outcome: Result<object, ShownError>;
   readonly milliseconds: number;
 }
 

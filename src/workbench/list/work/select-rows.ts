@@ -1,8 +1,8 @@
-import type { AnsweredList, Value } from "./answers.js";
+import { type AnsweredList, type Value, valueAt } from "./answers.js";
 
 /** The order of the rows of a list. */
 export interface RowOrder {
-  /** The index of the column in `rowValues` to sort by; undefined keeps the order of the list. */
+  /** The index of the column of `valueAt` to sort by; undefined keeps the order of the list. */
   readonly sortBy: number | undefined;
   readonly isDescending: boolean;
 }
@@ -25,15 +25,6 @@ export function sortRows(list: AnsweredList, { sortBy, isDescending }: RowOrder)
     }
     return a === b ? 0 : a < b ? -sign : sign;
   });
-}
-
-/** Returns one of the `rowValues` of a row. */
-function valueAt({ header, records, answers, columns }: AnsweredList, row: number, at: number): Value {
-  if (at < header.length) {
-    return records[row]?.[at] ?? "";
-  }
-  const { values, error } = answers[row] ?? {};
-  return (at < header.length + columns.length ? values?.[at - header.length] : error) ?? "";
 }
 
 /** Returns a key whose order is that of {@link sortRows}. Much faster to compare than with `Intl.Collator`. */

@@ -36,9 +36,7 @@ export function ImportedAccounts({ link, onPick }: ImportedAccountsProps) {
           ) : (
             <p key={place} class="wrong">
               {sentenceOf(
-                account.ok
-                  ? `account ${place + 1} ${account.value.problem}`
-                  : `account ${place + 1} ${account.failure.description}`,
+                `account ${place + 1} ${account.ok ? account.value.problem : account.failure.description}`,
               )}
             </p>
           ),

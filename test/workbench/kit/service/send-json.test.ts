@@ -1,15 +1,12 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { pageModule } from "../../page-module.js";
 
-interface JsonCallModule {
+const { createCallJson } = await pageModule<{
   readonly createCallJson: (
     baseUrl: string,
     apiKey: () => string,
   ) => (method: string, request: object, signal: AbortSignal) => Promise<unknown>;
-}
-
-// Imported by URL, because the types of the page need the DOM, which tests do not have.
-const MODULE = new URL("../../../../src/workbench/kit/service/send-json.ts", import.meta.url).href;
-const { createCallJson } = (await import(MODULE)) as JsonCallModule;
+}>("kit/service/send-json.ts");
 
 afterEach(() => {
   vi.unstubAllGlobals();

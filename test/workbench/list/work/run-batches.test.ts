@@ -11,17 +11,15 @@ afterEach(() => {
 
 const INPUTS = Array.from({ length: 25 }, (_, index) => `input ${index}`);
 
-function errorWith(part: Partial<ShownError>): ShownError {
-  return {
-    code: "INTERNAL",
-    message: "",
-    reason: "",
-    metadata: {},
-    violations: [],
-    retryAfter: undefined,
-    ...part,
-  };
-}
+const ERROR = {
+  code: "INTERNAL",
+  message: "",
+  reason: "",
+  metadata: {},
+  violations: [],
+  retryAfter: undefined,
+};
+const LIMITED: ShownError = { ...ERROR, code: "RESOURCE_EXHAUSTED", reason: "RATE_LIMIT_EXCEEDED" };
 
 /** Runs a job that sends batches of 10. `fail` returns the error of a request by its number, which starts with 1. */
 async function start(
@@ -74,19 +72,14 @@ describe("runBatches", () => {
   });
 
   test("waits as long as the service asks", async () => {
-    const limited = errorWith({
-      code: "RESOURCE_EXHAUSTED",
-      reason: "RATE_LIMIT_EXCEEDED",
-      retryAfter: 42_000,
-    });
+    const limited = { ...LIMITED, retryAfter: 42_000 };
     const { error, results, delays } = await start((request) => (request === 2 ? limited : undefined));
     expect({ error, delays }).toEqual({ error: undefined, delays: [42_000] });
     expect(results).toEqual(ALL);
   });
 
   test("waits without end for a rate limit", async () => {
-    const limited = errorWith({ code: "RESOURCE_EXHAUSTED", reason: "RATE_LIMIT_EXCEEDED" });
-    const { error, results, delays } = await start((request) => (request <= 30 ? limited : undefined));
+    const { error, results, delays } = await start((request) => (request <= 30 ? LIMITED : undefined));
     expect({ error, delays }).toEqual({ error: undefined, delays: Array(30).fill(1_000) });
     expect(results).toEqual(ALL);
   });
@@ -102,7 +95,7 @@ describe("runBatches", () => {
     ["the size of requests", { code: "RESOURCE_EXHAUSTED" }],
   ])("sends smaller batches if %s allows fewer items", async (_, part) => {
     const { error, results, sizes } = await start((_request, inputs) =>
-      inputs.length > 4 ? errorWith(part) : undefined,
+      inputs.length > 4 ? { ...ERROR, ...part } : undefined,
     );
     expect(error).toBeUndefined();
     expect(results).toEqual(ALL);
@@ -110,7 +103,7 @@ describe("runBatches", () => {
   });
 
   test("retries when the service does not respond, with growing delays, and then stops", async () => {
-    const down = errorWith({ code: "UNAVAILABLE" });
+    const down = { ...ERROR, code: "UNAVAILABLE" };
     const { error, results, delays } = await start((request) => (request === 1 ? undefined : down));
     expect(error).toBe(down);
     expect(results.size).toBe(10);
@@ -118,18 +111,14 @@ describe("runBatches", () => {
   });
 
   test.each(["UNAUTHENTICATED", "INTERNAL", "INVALID_ARGUMENT"])("stops at %s", async (code) => {
-    const failure = errorWith({ code });
+    const failure = { ...ERROR, code };
     const { error, delays } = await start((request) => (request === 2 ? failure : undefined));
     expect({ error, delays }).toEqual({ error: failure, delays: [] });
   });
 
   test("stops while it waits", async () => {
     const controller = new AbortController();
-    const limited = errorWith({
-      code: "RESOURCE_EXHAUSTED",
-      reason: "RATE_LIMIT_EXCEEDED",
-      retryAfter: 3_600_000,
-    });
+    const limited = { ...LIMITED, retryAfter: 3_600_000 };
     setTimeout(() => controller.abort(), 5_000);
     const { error, sizes } = await start(() => limited, controller);
     expect({ error, sizes }).toEqual({ error: undefined, sizes: [10, 10] });

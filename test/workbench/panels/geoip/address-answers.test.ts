@@ -1,61 +1,53 @@
-import { create, toJson } from "@bufbuild/protobuf";
+import { fromJson } from "@bufbuild/protobuf";
 import { BatchLookupIpsResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { expect, test } from "vitest";
 import {
   ADDRESS_COLUMNS,
-  type AddressResults,
   addressAnswers,
   mapOf,
 } from "../../../../src/workbench/panels/geoip/address-answers.js";
 
-const MESSAGE = create(BatchLookupIpsResponseSchema, {
+const RESPONSE = {
   results: [
     {
       input: "8.8.8.8",
-      outcome: {
-        case: "answer",
-        value: {
-          ip: "8.8.8.8",
-          metadata: {
-            location: { country: "US", eu: false },
-            asn: 15169,
-            asnName: "Google LLC",
-            coords: { lat: 37.422, lon: -122.085 },
-            ip: "8.8.8.8",
-            subnet: "8.8.8.0/24",
-            details: {
-              countryName: "United States",
-              region: "California",
-              city: "Mountain View",
-              timeZone: "America/Los_Angeles",
-            },
+      answer: {
+        ip: "8.8.8.8",
+        metadata: {
+          location: { country: "US", eu: false },
+          asn: 15169,
+          asn_name: "Google LLC",
+          coords: { lat: 37.422, lon: -122.085 },
+          subnet: "8.8.8.0/24",
+          details: {
+            country_name: "United States",
+            region: "California",
+            city: "Mountain View",
+            time_zone: "America/Los_Angeles",
           },
         },
       },
     },
     {
       input: "1.2.3.4",
-      outcome: {
-        case: "answer",
-        value: { ip: "1.2.3.4", metadata: { location: {}, coords: {}, ip: "1.2.3.4", subnet: "1.2.3.4/32" } },
+      answer: {
+        metadata: {
+          location: { country: "", eu: false },
+          asn: 0,
+          coords: { lat: 0, lon: 0 },
+          subnet: "1.2.3.4/32",
+        },
       },
     },
-    {
-      input: "10.0.0.1",
-      outcome: { case: "error", value: { reason: "RESERVED_ADDRESS", message: "reserved" } },
-    },
-    {
-      input: "1.1.1.9",
-      outcome: { case: "error", value: { reason: "ADDRESS_NOT_FOUND", message: "no data" } },
-    },
-    { input: "x", outcome: { case: "error", value: { reason: "INVALID_IP_ADDRESS", message: "wrong" } } },
+    { input: "10.0.0.1", error: { reason: "RESERVED_ADDRESS", message: "reserved" } },
+    { input: "1.1.1.9", error: { reason: "ADDRESS_NOT_FOUND", message: "no data" } },
+    { input: "x", error: { reason: "INVALID_IP_ADDRESS", message: "wrong" } },
   ],
+};
+
+test("the response is one of the schema", () => {
+  expect(fromJson(BatchLookupIpsResponseSchema, RESPONSE).results).toHaveLength(5);
 });
-/** As the service sends it. */
-const RESPONSE = toJson(BatchLookupIpsResponseSchema, MESSAGE, {
-  useProtoFieldName: true,
-  alwaysEmitImplicit: true,
-}) as unknown as AddressResults;
 
 test("each result of a batch becomes an answer", () => {
   const answers = addressAnswers(RESPONSE);

@@ -1,13 +1,10 @@
 import { expect, test } from "vitest";
+import { pageModule } from "../../page-module.js";
 
-interface ReadingModule {
+const { readingOf, mayBeSecret } = await pageModule<{
   readonly readingOf: (typed: string) => object | undefined;
   readonly mayBeSecret: (text: string) => boolean;
-}
-
-// Imported by URL, because the types of the page need the DOM, which tests do not have.
-const MODULE = new URL("../../../../src/workbench/panels/home/reading.ts", import.meta.url).href;
-const { readingOf, mayBeSecret } = (await import(MODULE)) as ReadingModule;
+}>("panels/home/reading.ts");
 
 const SECRET = "JBSWY3DPEHPK3PXP";
 const secret = { kind: "secret", request: { secret: SECRET }, account: "" };
