@@ -1,5 +1,5 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { Check, describedBy, Labeled, TextInput } from "../kit/form/fields.js";
+import { useEffect, useId, useState } from "preact/hooks";
+import { Check, describedBy, FileButton, Labeled, TextInput } from "../kit/form/fields.js";
 import { useSession } from "../kit/session.js";
 import type { ListTool } from "./list-tool.js";
 import { useDrop } from "./use-drop.js";
@@ -162,7 +162,7 @@ export function ListInput({ tool, list, isShown }: ListInputProps) {
         <button type="submit" disabled={!isReady || list.phase === "running"}>
           {tool.action}
         </button>
-        <FileButton onChoose={openFile} />
+        <FileButton label="Choose a file" accept=".csv,.tsv,.txt,.log,text/*" onFile={openFile} />
         {tool.isSecret && source.text !== "" && (
           <button
             type="button"
@@ -180,32 +180,6 @@ export function ListInput({ tool, list, isShown }: ListInputProps) {
         )}
       </div>
     </form>
-  );
-}
-
-/** The button that opens a file of the user's computer. */
-function FileButton({ onChoose }: { readonly onChoose: (file: File) => void }) {
-  const picker = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <button type="button" class="quiet" onClick={() => picker.current?.click()}>
-        Choose a file
-      </button>
-      <input
-        ref={picker}
-        type="file"
-        hidden
-        accept=".csv,.tsv,.txt,.log,text/*"
-        onChange={({ currentTarget }) => {
-          const file = currentTarget.files?.[0];
-          // The same file can be chosen again.
-          currentTarget.value = "";
-          if (file !== undefined) {
-            onChoose(file);
-          }
-        }}
-      />
-    </>
   );
 }
 

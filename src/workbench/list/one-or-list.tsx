@@ -4,6 +4,13 @@ import { Loaded } from "../kit/loaded.js";
 import type { PanelPlace, PlaceState } from "../kit/location.js";
 import { Tabs } from "../kit/tabs.js";
 
+/** What the form for one input needs. */
+export interface OneProps {
+  readonly place: PanelPlace;
+  /** Whether the form is visible. It keeps what was typed, which no URL may have, while it is not. */
+  readonly isShown: boolean;
+}
+
 interface OneOrListProps<Props> {
   readonly place: PanelPlace;
   /** What the panel does, as the name of the tabs. */

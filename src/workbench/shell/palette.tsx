@@ -22,15 +22,11 @@ interface Entry {
 /** How many countries are listed. */
 const COUNTRIES = 6;
 
-interface PaletteProps {
-  readonly onClose: () => void;
-}
-
 /**
  * A dialog to go to a panel, a country, or the look-up of what is typed. A combobox with a list:
  * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
-export function Palette({ onClose }: PaletteProps) {
+export function Palette({ onClose }: { readonly onClose: () => void }) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);

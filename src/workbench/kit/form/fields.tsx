@@ -1,5 +1,5 @@
 import { type AllHTMLAttributes, type ComponentChildren, createElement, type Ref } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useRef } from "preact/hooks";
 
 interface TextInputProps extends Omit<AllHTMLAttributes<HTMLInputElement>, "value" | "onInput" | "rows"> {
   readonly ref?: Ref<HTMLInputElement>;
@@ -76,13 +76,8 @@ export function Labeled({ id, label, aside, children, ...notes }: LabeledProps) 
   );
 }
 
-interface SearchInputProps extends TextInputProps {
-  /** The label, which only screen readers read. */
-  readonly label: string;
-}
-
-/** A field that filters what is shown. */
-export function SearchInput({ label, ...rest }: SearchInputProps) {
+/** A field that filters what is shown. Only screen readers read its label. */
+export function SearchInput({ label, ...rest }: TextInputProps & { readonly label: string }) {
   const id = useId();
   return (
     <>
@@ -144,15 +139,19 @@ interface FileButtonProps {
   readonly onFile: (file: File) => void;
 }
 
-/** A label that opens the picker of files. */
+/** A button that opens a file of the user's computer. */
 export function FileButton({ label, accept, onFile }: FileButtonProps) {
+  const picker = useRef<HTMLInputElement>(null);
   return (
-    <label class="button quiet file-button">
-      {label}
+    <>
+      <button type="button" class="quiet file-button" onClick={() => picker.current?.click()}>
+        {label}
+      </button>
       <input
+        ref={picker}
         type="file"
+        hidden
         accept={accept}
-        class="off-screen"
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
           // The same file can be chosen again.
@@ -162,6 +161,6 @@ export function FileButton({ label, accept, onFile }: FileButtonProps) {
           }
         }}
       />
-    </label>
+    </>
   );
 }

@@ -81,7 +81,8 @@ export function BarcodeImage({ image, request, isWaiting, hint, hasLink, linkNot
                 </button>
               </div>
               <div class="actions">
-                {canCopyImages() && (
+                {/* Browsers have no clipboard for images on pages without TLS. */}
+                {navigator.clipboard?.write !== undefined && typeof ClipboardItem !== "undefined" && (
                   <button type="button" class="quiet" onClick={copy}>
                     Copy image
                   </button>
@@ -96,9 +97,4 @@ export function BarcodeImage({ image, request, isWaiting, hint, hasLink, linkNot
       </AnswerPlace>
     </section>
   );
-}
-
-/** Browsers have no clipboard for images on pages without TLS. */
-function canCopyImages(): boolean {
-  return navigator.clipboard?.write !== undefined && typeof ClipboardItem !== "undefined";
 }

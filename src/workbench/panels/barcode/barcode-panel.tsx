@@ -10,11 +10,11 @@ import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { Choices } from "../../kit/form/fields.js";
 import { type Form, FormField, useForm } from "../../kit/form/form.js";
 import { defaultValues, requestOf } from "../../kit/form/request.js";
-import { formatPlace, type PanelPlace, parsePlace, usePlace } from "../../kit/location.js";
+import { formatPlace, parsePlace, usePlace } from "../../kit/location.js";
 import { TYPING_PAUSE, useCall, useRequest } from "../../kit/service/call.js";
 import type { InvalidField } from "../../kit/service/errors.js";
 import { sentenceOf } from "../../kit/text.js";
-import { OneOrList } from "../../list/one-or-list.js";
+import { OneOrList, type OneProps } from "../../list/one-or-list.js";
 import { useListPaste } from "../../list/use-list-paste.js";
 import { fieldOf, messageNamed, methodAt } from "../../schema/schema.js";
 import { BarcodeImage } from "./barcode-image.js";
@@ -71,14 +71,8 @@ export function BarcodePanel() {
   );
 }
 
-interface BarcodeFormProps {
-  readonly place: PanelPlace;
-  /** Whether the form is visible. It keeps a password, which no URL has, while it is not. */
-  readonly isShown: boolean;
-}
-
 /** Renders links, networks, contacts and other texts as a QR code as the user types. */
-function BarcodeForm({ place, isShown }: BarcodeFormProps) {
+function BarcodeForm({ place, isShown }: OneProps) {
   const { arrival, replace } = place;
   const { parameters } = arrival;
   const [{ kind, values }, setForm] = useState(() => formOf(parameters.get("data") ?? EXAMPLE_TEXT));

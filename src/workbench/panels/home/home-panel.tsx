@@ -22,6 +22,8 @@ const EXAMPLES: readonly string[] = [
   "JBSWY3DPEHPK3PXP",
 ];
 
+const API = { id: "api", title: "API reference", about: "The same tools from programs" };
+
 /** One input for everything, with its answer; the visitor's own address; and the tools. The input is not in the URL. */
 export function HomePanel() {
   const id = useId();
@@ -100,33 +102,19 @@ export function HomePanel() {
       )}
       <OwnAddress />
       <ul class="tools">
-        {TOOLS.map(({ id: tool, title, about }) => (
-          <ToolCard key={tool} href={panelHash(tool)} icon={tool} title={title} about={about} />
+        {[...TOOLS, API].map(({ id: tool, title, about }) => (
+          <li key={tool}>
+            <a class="card tool-card" href={tool === API.id ? "docs" : panelHash(tool)} data-tool={tool}>
+              <Icon name={tool} />
+              <span>
+                <strong>{title}</strong>
+                <span class="tool-about soft">{about}</span>
+              </span>
+            </a>
+          </li>
         ))}
-        <ToolCard href="docs" icon="api" title="API reference" about="The same tools from programs" />
       </ul>
     </div>
-  );
-}
-
-interface ToolCardProps {
-  readonly href: string;
-  readonly icon: string;
-  readonly title: string;
-  readonly about: string;
-}
-
-function ToolCard({ href, icon, title, about }: ToolCardProps) {
-  return (
-    <li>
-      <a class="card tool-card" href={href} data-tool={icon}>
-        <Icon name={icon} />
-        <span>
-          <strong>{title}</strong>
-          <span class="tool-about soft">{about}</span>
-        </span>
-      </a>
-    </li>
   );
 }
 

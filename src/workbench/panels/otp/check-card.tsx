@@ -16,13 +16,8 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 /** The verdicts that are about the text, not about the code. */
 const MISTAKES: readonly Verdict[] = ["malformed", "tooLong"];
 
-interface CheckCardProps {
-  /** The codes of the account. */
-  readonly codes: Codes;
-}
-
-/** Checks a code of an authenticator app. */
-export function CheckCard({ codes: { response } }: CheckCardProps) {
+/** Checks a code of an authenticator app against the codes of the account. */
+export function CheckCard({ codes: { response } }: { readonly codes: Codes }) {
   const [typed, setTyped] = useState("");
   const verdict = matchCode(response?.otpCodes, typed);
   const isMistake = verdict !== undefined && MISTAKES.includes(verdict);

@@ -10,10 +10,10 @@ import { PanelHeading } from "../../kit/content.js";
 import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { useForm } from "../../kit/form/form.js";
 import { defaultValues } from "../../kit/form/request.js";
-import { type PanelPlace, usePlace } from "../../kit/location.js";
+import { usePlace } from "../../kit/location.js";
 import { useCall } from "../../kit/service/call.js";
 import { useSession } from "../../kit/session.js";
-import { OneOrList } from "../../list/one-or-list.js";
+import { OneOrList, type OneProps } from "../../list/one-or-list.js";
 import { useListPaste } from "../../list/use-list-paste.js";
 import { messageNamed, methodAt } from "../../schema/schema.js";
 import { type Account, accountOf, compactSecret, isSetupLink, setupLinkOf } from "./account.js";
@@ -55,17 +55,11 @@ export function OtpPanel() {
   );
 }
 
-interface OneAccountProps {
-  readonly place: PanelPlace;
-  /** Whether the account is visible. It stays while it is not. */
-  readonly isShown: boolean;
-}
-
 /**
  * An account with its secret: the current code, the QR code to set it up, and a check of codes. The secret stays when other fields
  * change.
  */
-function OneAccount({ place, isShown }: OneAccountProps) {
+function OneAccount({ place, isShown }: OneProps) {
   const { account, form, setAccount } = useAccount();
   const [replacement, setReplacement] = useState<Replacement>();
   const [exported, setExported] = useState("");
