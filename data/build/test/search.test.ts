@@ -7,7 +7,7 @@ import { loadCountries, loadNames } from "../../../test/data/load-countries.js";
 
 const require = createRequire(import.meta.url);
 const index = createSearchIndex(loadCountries(), loadNames());
-const best = (query: string) => searchCountries(index, query, 1)[0]?.term.country.code2;
+const best = (query: string) => searchCountries(index, query, 1).matches[0]?.term.country.code2;
 
 /** Names of an independent package, which are no source of the search, with their countries. */
 const NAMES = i18n.getSupportedLanguages().flatMap((language) => {

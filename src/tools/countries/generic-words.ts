@@ -1,4 +1,4 @@
-import { type SearchText, textOf } from "./search-text.js";
+import { type SearchText, joinWords } from "./search-text.js";
 
 /** Abbreviations of generic words, in the form of the search. */
 const ABBREVIATIONS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries({
@@ -41,7 +41,7 @@ export function coreOf(text: SearchText, generic: ReadonlySet<string>): SearchTe
   if (!words.some((word) => word.charCodeAt(0) >= WITHOUT_SPACES || isGeneric(word, generic))) {
     return text;
   }
-  return textOf(words.filter((word) => !isGeneric(word, generic)).map((word) => withoutAffix(word, generic)));
+  return joinWords(words.filter((word) => !isGeneric(word, generic)).map((word) => withoutAffix(word, generic)));
 }
 
 /** The shortest and the longest generic beginning or ending of a word in a script without spaces. */

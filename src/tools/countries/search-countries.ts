@@ -3,7 +3,7 @@ import { isGeneric } from "./generic-words.js";
 import { findCodes } from "./search-codes.js";
 import { codeKey, findCurrencies, type NameTerm, type SearchIndex, type SortedLists, symbolKey, type TermKind } from "./search-index.js";
 import { addPartsOfQuery, addPlace } from "./search-parts.js";
-import { type CountryMatch, createFound, type Found } from "./search-ranks.js";
+import { type CountryMatch, createFound, type FoundCountries } from "./search-ranks.js";
 import { addEqualCores, addSimilarNames, correctGeneric } from "./search-similar.js";
 import { OPTIONAL_WORDS, type SearchText, searchText, withoutArticle } from "./search-text.js";
 
@@ -25,7 +25,12 @@ const BELOW_SIMILAR_NAMES = { start: 22, words: 12 };
 /** The fewest letters of such a beginning. */
 const MIN_MISSPELLED = 6;
 /** The kinds of rare names. */
-const RARE_KINDS: ReadonlySet<TermKind> = new Set(["formerName", "part", "demonym"]);
+const RARE_KINDS: ReadonlySet<TermKind> = new Set([
+  "officialName",
+  "formerName",
+  "part",
+  "demonym",
+]);
 
 /** The number of countries that are suggested. */
 const MAX_SUGGESTED = 5;
@@ -99,8 +104,8 @@ function addNames(
   query: string,
   text: SearchText,
   limit: number,
-  found: Found,
-  suggested: Found,
+  found: FoundCountries,
+  suggested: FoundCountries,
 ): void {
   addEqualNames(index, text, found);
   for (const term of findCurrencies(index, text.compact)) {
@@ -134,7 +139,7 @@ function addNames(
   }
 }
 
-function addEqualNames({ names }: SearchIndex, { compact }: SearchText, { add }: Found): void {
+function addEqualNames({ names }: SearchIndex, { compact }: SearchText, { add }: FoundCountries): void {
   for (const term of names.lists.get(compact) ?? []) {
     add(term, "exact");
   }
@@ -148,7 +153,7 @@ function addLongerNames(
   index: SearchIndex,
   { words, compact }: SearchText,
   limit: number,
-  { countBefore, add }: Found,
+  { countBefore, add }: FoundCountries,
 ): void {
   const isLong = words.length === 1 && compact.length >= MIN_MISSPELLED;
   visitStartingWith(index.names, compact, (term) => {

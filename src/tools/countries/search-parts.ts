@@ -1,8 +1,8 @@
 import type { Country } from "./country.js";
 import { coreOf, isGeneric } from "./generic-words.js";
 import { CURRENT_NAMES, codeKey, type SearchIndex, type SearchTerm, type TermKind } from "./search-index.js";
-import type { Found } from "./search-ranks.js";
-import { type SearchText, searchText, textOf } from "./search-text.js";
+import type { FoundCountries } from "./search-ranks.js";
+import { type SearchText, searchText, joinWords } from "./search-text.js";
 import { findCertain } from "./search-similar.js";
 
 /** The smallest share of a longer query that a name in it has, if the other words are unknown. */
@@ -28,7 +28,7 @@ const WITH_DIGIT = /\S*\p{N}\S*/gu;
  * Adds the country of a place such as `Paris, Texas, USA`: that of its last part. If this is the value of several countries, it is one
  * where another part is known. Returns whether the query has parts.
  */
-export function addPlace(index: SearchIndex, query: string, found: Found, suggested: Found): boolean {
+export function addPlace(index: SearchIndex, query: string, found: FoundCountries, suggested: FoundCountries): boolean {
   const parts = query
     .split(SEPARATOR)
     .map((part) => part.replaceAll(WITH_DIGIT, " ").trim())
@@ -96,17 +96,17 @@ function preferred(terms: readonly SearchTerm[]): readonly SearchTerm[] {
 export function addPartsOfQuery(
   index: SearchIndex,
   { words, compact }: SearchText,
-  found: Found,
-  suggested: Found,
+  found: FoundCountries,
+  suggested: FoundCountries,
 ): void {
   const some = words.slice(0, MAX_WORDS);
   // The query may as well be a misspelled name of the country that is suggested.
   const isAlone = suggested.sorted(1).length === 0;
   for (let start = 0; start < some.length; start++) {
     for (let end = start + 1; end <= Math.min(some.length, start + MAX_PART_WORDS); end++) {
-      const name = textOf(some.slice(start, end));
+      const name = joinWords(some.slice(start, end));
       const part = name.compact;
-      const rest = textOf([...some.slice(0, start), ...some.slice(end)]);
+      const rest = joinWords([...some.slice(0, start), ...some.slice(end)]);
       for (const term of index.names.lists.get(part) ?? []) {
         if (CURRENT_NAMES.has(term.kind) && coreOf(name, index.generic).compact !== "") {
           const isAtEnd = start === 0 || end === some.length;

@@ -53,7 +53,7 @@ interface Ranked extends CountryMatch {
 }
 
 /** The best matches of a search so far. */
-export interface Found {
+export interface FoundCountries {
   /** Adds a match; `penalty` below 10 separates matches of one type, and 10 is the next type. */
   readonly add: (term: SearchTerm, match: MatchType, penalty?: number) => void;
   /** The number of countries with matches of the types before one. */
@@ -67,7 +67,7 @@ export interface Found {
 }
 
 /** Collects the best match of each country. */
-export function createFound(): Found {
+export function createFound(): FoundCountries {
   const best = new Map<Country, Ranked>();
   const some = (test: (match: Ranked) => boolean) => [...best.values()].some(test);
   return {

@@ -1,8 +1,8 @@
 import { editDistance } from "../../text/edit-distance.js";
 import { coreOf, genericDifference, isGeneric, MIN_GENERIC } from "./generic-words.js";
 import { CURRENT_NAMES, type NameTerm, type SearchIndex } from "./search-index.js";
-import type { Found } from "./search-ranks.js";
-import { type SearchText, textOf } from "./search-text.js";
+import type { FoundCountries } from "./search-ranks.js";
+import { type SearchText, joinWords } from "./search-text.js";
 import { findSimilarNames, similarEdits } from "./similar-names.js";
 
 /** A name with a small difference to the query. */
@@ -22,8 +22,8 @@ const MARGIN = 0.5;
 export function addSimilarNames(
   index: SearchIndex,
   texts: readonly SearchText[],
-  found: Found,
-  suggested: Found,
+  found: FoundCountries,
+  suggested: FoundCountries,
 ): void {
   for (const names of index.similar) {
     if (!found.isEnough()) {
@@ -92,7 +92,7 @@ function doubtOf({ kind, language, country, compact }: NameTerm): number {
     base === "en" ||
     compact.charCodeAt(0) >= AFTER_LATIN ||
     country.languages.some(({ code }) => code === base);
-  return (CURRENT_NAMES.has(kind) ? 0 : 0.5) + (isKnown ? 0 : 0.5);
+  return (CURRENT_NAMES.has(kind) ? 0 : 0.5) + (isKnown ? 0 : 0.75);
 }
 
 /** Whether each word is similar to the one in its place, if there are as many. `West` is not `East`. */
@@ -114,7 +114,7 @@ export function addEqualCores(
   { names, cores, generic }: SearchIndex,
   text: SearchText,
   isTyped: boolean,
-  { add }: Found,
+  { add }: FoundCountries,
 ): void {
   const { compact } = coreOf(text, generic);
   if (compact === "" || (isTyped && compact === text.compact)) {
@@ -148,7 +148,7 @@ export function correctGeneric(index: SearchIndex, { words }: SearchText): Searc
     const isKnown = word.length < MIN_GENERIC || index.words.lists.has(word) || isGeneric(word, index.generic);
     return isKnown ? word : (findSimilarNames(index.similarGeneric, word, word.length < LONG_GENERIC ? 1 : 2)[0]?.name ?? word);
   });
-  const text = textOf(corrected);
+  const text = joinWords(corrected);
   return corrected.every((word, at) => word === words[at]) || coreOf(text, index.generic).compact === ""
     ? undefined
     : text;

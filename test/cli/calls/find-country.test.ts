@@ -33,6 +33,7 @@ describe("a country is found by", () => {
     ["a subdivision", "bayern", "DE"],
     ["a name that a subdivision of another has as well", "Georgia", "GE"],
     ["a name that others contain", "Guinea", "GN"],
+    ["its name with generic words", "Republic of Argentina", "AR"],
   ])("%s", async (_name, text, code2) => {
     expect(await call(getCountry, { country: text })).toMatchObject({ country: { code2 } });
   });
@@ -50,6 +51,7 @@ describe("a country is not found by", () => {
     ["a part of one name", "liechtenst", "COUNTRY_NOT_FOUND", /did you mean Liechtenstein \(LI\)\?$/],
     ["a name with a wrong letter", "Germny", "COUNTRY_NOT_FOUND", /did you mean Germany \(DE\)\?$/],
     ["an unknown code", "QQ", "COUNTRY_NOT_FOUND", /QQ/],
+    ["a name that two may be", "Ieland", "COUNTRY_NOT_FOUND", /did you mean Ireland \(IE\) or Iceland \(IS\)\?$/],
     ["a text that is no name", "zzzz", "COUNTRY_NOT_FOUND", /^no country has this code or name$/],
     ["no text", "", "REQUIRED", /must not be empty/],
   ])("%s", async (_name, text, reason, message) => {

@@ -291,7 +291,17 @@ describe("searchCountries", () => {
   });
 
   it("returns nothing for an unknown name", async () => {
-    expect((await search({ query: "Atlantis" })).matches).toEqual([]);
+    expect(await search({ query: "Atlantis" })).toMatchObject({ matches: [], suggestions: [] });
+  });
+
+  it("suggests countries for a name that two may be, and none beside a match", async () => {
+    const { matches, suggestions } = await search({ query: "Ieland" });
+    expect(matches).toEqual([]);
+    expect(suggestions.map(({ value, country }) => [value, country?.code2])).toEqual([
+      ["Ireland", "IE"],
+      ["Iceland", "IS"],
+    ]);
+    expect((await search({ query: "Germny" })).suggestions).toEqual([]);
   });
 
   it("rejects all invalid fields together", async () => {

@@ -92,6 +92,7 @@ describe("parseNames", () => {
     languages: { de: ["Deutschland"] },
     aliases: { DE: [["BRD", "de", "name"]] },
     currencies: { DEM: [["Deutsche Mark", "de"]] },
+    genericWords: ["republic"],
   };
 
   test("reads names", () => {
@@ -102,13 +103,14 @@ describe("parseNames", () => {
         languages: new Map([["de", [["Deutschland"]]]]),
         aliases: new Map([["DE", [{ name: "BRD", language: "de", kind: "name" }]]]),
         currencies: new Map([["DEM", [{ name: "Deutsche Mark", language: "de" }]]]),
+        genericWords: new Set(["republic"]),
       },
     });
   });
 
   test.each([
-    [{}, "the names must have codes, languages, aliases and currencies"],
-    [null, "the names must have codes, languages, aliases and currencies"],
+    [{}, "the names must have codes, genericWords, languages, aliases and currencies"],
+    [null, "the names must have codes, genericWords, languages, aliases and currencies"],
     [
       { ...good, languages: { de: [] } },
       'the names languages.de must have a name, a list of names or "" for each code',

@@ -37,6 +37,7 @@ const france = {
     alternativeNames: [],
     localNames: [],
     formerNames: ["Gaul"],
+    phonePrefixes: ["+1416"],
     demonyms: [{ name: "French", language: "en" }],
     population: 68688000,
   },
@@ -83,6 +84,10 @@ describe("parseCountries", () => {
     [
       { search: { ...france.search, formerNames: [""] } },
       '.search.formerNames[0] must be text that is not empty, not ""',
+    ],
+    [
+      { search: { ...france.search, phonePrefixes: ["416"] } },
+      '.search.phonePrefixes[0] must be a plus sign and two to ten digits, not "416"',
     ],
     [
       { search: { ...france.search, population: -1 } },
@@ -155,6 +160,7 @@ describe("parseSources", () => {
       ["Countries States Cities Database", "ODbL-1.0"],
       ["Moment Timezone", "MIT"],
       ["World Countries", "ODbL-1.0"],
+      ["libphonenumber-js, with the metadata of libphonenumber", "MIT"],
       ["Aliases, codes, official and former names, driving sides and postal codes of countries", "Apache-2.0"],
     ]);
   });
