@@ -169,7 +169,8 @@ const ORIGINS = {
     name: "libphonenumber-js, with the metadata of libphonenumber",
     publisher: "catamphetamine; Google",
     url: "https://gitlab.com/catamphetamine/libphonenumber-js",
-    attribution: "Copyright (c) 2016 @catamphetamine; metadata: Copyright (C) The Libphonenumber Authors (Apache-2.0)",
+    attribution:
+      "Copyright (c) 2016 @catamphetamine; metadata: Copyright (C) The Libphonenumber Authors (Apache-2.0)",
   },
 } satisfies Record<string, PackageOrigin>;
 

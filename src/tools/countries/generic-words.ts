@@ -1,28 +1,30 @@
-import { type SearchText, joinWords } from "./search-text.js";
+import { joinWords, type SearchText } from "./search-text.js";
 
 /** Abbreviations of generic words, in the form of the search. */
-const ABBREVIATIONS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries({
-  arch: ["archipelago"],
-  dem: ["democratic"],
-  dep: ["department"],
-  dpr: ["democratic", "people", "republic"],
-  dr: ["democratic", "republic"],
-  fed: ["federal"],
-  is: ["islands"],
-  isds: ["islands"],
-  isl: ["islands"],
-  isls: ["islands"],
-  kgdm: ["kingdom"],
-  pdr: ["people", "democratic", "republic"],
-  pr: ["people", "republic"],
-  prov: ["province"],
-  rep: ["republic"],
-  repub: ["republic"],
-  sar: ["special", "administrative", "region"],
-  soc: ["socialist"],
-  sts: ["states"],
-  terr: ["territory"],
-}));
+const ABBREVIATIONS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    arch: ["archipelago"],
+    dem: ["democratic"],
+    dep: ["department"],
+    dpr: ["democratic", "people", "republic"],
+    dr: ["democratic", "republic"],
+    fed: ["federal"],
+    is: ["islands"],
+    isds: ["islands"],
+    isl: ["islands"],
+    isls: ["islands"],
+    kgdm: ["kingdom"],
+    pdr: ["people", "democratic", "republic"],
+    pr: ["people", "republic"],
+    prov: ["province"],
+    rep: ["republic"],
+    repub: ["republic"],
+    sar: ["special", "administrative", "region"],
+    soc: ["socialist"],
+    sts: ["states"],
+    terr: ["territory"],
+  }),
+);
 
 /** The first character of the scripts that have no spaces between words, in the order of Unicode: Thai. */
 const WITHOUT_SPACES = 0x0e00;
@@ -41,7 +43,9 @@ export function coreOf(text: SearchText, generic: ReadonlySet<string>): SearchTe
   if (!words.some((word) => word.charCodeAt(0) >= WITHOUT_SPACES || isGeneric(word, generic))) {
     return text;
   }
-  return joinWords(words.filter((word) => !isGeneric(word, generic)).map((word) => withoutAffix(word, generic)));
+  return joinWords(
+    words.filter((word) => !isGeneric(word, generic)).map((word) => withoutAffix(word, generic)),
+  );
 }
 
 /** The shortest and the longest generic beginning or ending of a word in a script without spaces. */
@@ -87,10 +91,12 @@ const NONE: ReadonlySet<string> = new Set();
 /** The generic words without articles and the like, without abbreviations and plurals. */
 function kindsOf(words: readonly string[], generic: ReadonlySet<string>): ReadonlySet<string> {
   const own = words.filter((word) => isGeneric(word, generic));
-  return own.length === 0 ? NONE : new Set(
-    own
-      .flatMap((word) => ABBREVIATIONS.get(word) ?? [word])
-      .filter((word) => word.length >= MIN_GENERIC)
-      .map((word) => word.replace(/s$/, "")),
-  );
+  return own.length === 0
+    ? NONE
+    : new Set(
+        own
+          .flatMap((word) => ABBREVIATIONS.get(word) ?? [word])
+          .filter((word) => word.length >= MIN_GENERIC)
+          .map((word) => word.replace(/s$/, "")),
+      );
 }

@@ -1,7 +1,14 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { isGeneric } from "./generic-words.js";
 import { findCodes } from "./search-codes.js";
-import { codeKey, findCurrencies, type NameTerm, type SearchIndex, type SortedLists, symbolKey, type TermKind } from "./search-index.js";
+import {
+  codeKey,
+  type NameTerm,
+  type SearchIndex,
+  type SortedLists,
+  symbolKey,
+  type TermKind,
+} from "./search-index.js";
 import { addPartsOfQuery, addPlace } from "./search-parts.js";
 import { type CountryMatch, createFound, type FoundCountries } from "./search-ranks.js";
 import { addEqualCores, addSimilarNames, correctGeneric } from "./search-similar.js";
@@ -25,12 +32,7 @@ const BELOW_SIMILAR_NAMES = { start: 22, words: 12 };
 /** The fewest letters of such a beginning. */
 const MIN_MISSPELLED = 6;
 /** The kinds of rare names. */
-const RARE_KINDS: ReadonlySet<TermKind> = new Set([
-  "officialName",
-  "formerName",
-  "part",
-  "demonym",
-]);
+const RARE_KINDS: ReadonlySet<TermKind> = new Set(["officialName", "formerName", "part", "demonym"]);
 
 /** The number of countries that are suggested. */
 const MAX_SUGGESTED = 5;
@@ -133,7 +135,12 @@ function addNames(
   if (corrected !== undefined) {
     addEqualCores(index, corrected, false, found);
   }
-  addSimilarNames(index, [text, rest, corrected].filter((each) => each !== undefined), found, suggested);
+  addSimilarNames(
+    index,
+    [text, rest, corrected].filter((each) => each !== undefined),
+    found,
+    suggested,
+  );
   if (!found.isEnough() && !isPlace) {
     addPartsOfQuery(index, text, found, suggested);
   }

@@ -2,8 +2,8 @@ import type { Country } from "./country.js";
 import { coreOf, isGeneric } from "./generic-words.js";
 import { CURRENT_NAMES, codeKey, type SearchIndex, type SearchTerm, type TermKind } from "./search-index.js";
 import type { FoundCountries } from "./search-ranks.js";
-import { type SearchText, searchText, joinWords } from "./search-text.js";
 import { findCertain } from "./search-similar.js";
+import { joinWords, type SearchText, searchText } from "./search-text.js";
 
 /** The smallest share of a longer query that a name in it has, if the other words are unknown. */
 const MIN_PART = 0.4;
@@ -28,7 +28,12 @@ const WITH_DIGIT = /\S*\p{N}\S*/gu;
  * Adds the country of a place such as `Paris, Texas, USA`: that of its last part. If this is the value of several countries, it is one
  * where another part is known. Returns whether the query has parts.
  */
-export function addPlace(index: SearchIndex, query: string, found: FoundCountries, suggested: FoundCountries): boolean {
+export function addPlace(
+  index: SearchIndex,
+  query: string,
+  found: FoundCountries,
+  suggested: FoundCountries,
+): boolean {
   const parts = query
     .split(SEPARATOR)
     .map((part) => part.replaceAll(WITH_DIGIT, " ").trim())
@@ -39,12 +44,14 @@ export function addPlace(index: SearchIndex, query: string, found: FoundCountrie
   const places = parts.map((part, at) => placesOf(index, part, at === parts.length - 1));
   const last = places.findLastIndex((terms) => terms.length > 0);
   const terms = places[last] ?? [];
-  const elsewhere = new Set(places.flatMap((all, at) => (at === last ? [] : all.map(({ country }) => country))));
+  const elsewhere = new Set(
+    places.flatMap((all, at) => (at === last ? [] : all.map(({ country }) => country))),
+  );
   const known = terms.filter(({ country }) => elsewhere.has(country));
   const chosen = known.length > 0 ? known : preferred(terms);
   const isCertain =
     new Set(chosen.map(({ country }) => country)).size === 1 &&
-    (last === parts.length - 1 || (known.length > 0 || (elsewhere.size === 0 && isCountry(chosen[0]))));
+    (last === parts.length - 1 || known.length > 0 || (elsewhere.size === 0 && isCountry(chosen[0])));
   for (const term of chosen) {
     (isCertain ? found : suggested).add(term, "part");
   }
@@ -64,7 +71,8 @@ function placesOf(index: SearchIndex, part: string, isLast: boolean): readonly S
   const text = searchText(part);
   const core = coreOf(text, generic).compact;
   const equal = names.lists.get(text.compact) ?? [];
-  const named = equal.length > 0 || core === "" ? equal : [...(names.lists.get(core) ?? []), ...(cores.get(core) ?? [])];
+  const named =
+    equal.length > 0 || core === "" ? equal : [...(names.lists.get(core) ?? []), ...(cores.get(core) ?? [])];
   if (!isLast) {
     return named;
   }
@@ -115,9 +123,7 @@ export function addPartsOfQuery(
           const isCertain =
             !index.regions.has(part) &&
             (place === "own" || (place === "unknown" && isAlone && isAtEnd && share >= MIN_PART));
-          if (isCertain || share >= MIN_PART) {
-            (isCertain ? found : suggested).add(term, "part", 9 * (1 - share));
-          }
+          (isCertain ? found : suggested).add(term, "part", 9 * (1 - share));
         }
       }
     }

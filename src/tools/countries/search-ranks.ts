@@ -87,7 +87,8 @@ export function createFound(): FoundCountries {
       some(
         ({ term, match, rank }) =>
           match === "exact" ||
-          (term.state === undefined && (rank < RANKS.similar.alpha2 || match === "similar" || match === "part")),
+          (term.state === undefined &&
+            (rank < RANKS.similar.alpha2 || match === "similar" || match === "part")),
       ),
     hasExact: () => some(({ term, match }) => match === "exact" && term.state === undefined),
     sorted: (limit) => [...best.values()].sort(compare).slice(0, limit),

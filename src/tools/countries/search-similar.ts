@@ -2,7 +2,7 @@ import { editDistance } from "../../text/edit-distance.js";
 import { coreOf, genericDifference, isGeneric, MIN_GENERIC } from "./generic-words.js";
 import { CURRENT_NAMES, type NameTerm, type SearchIndex } from "./search-index.js";
 import type { FoundCountries } from "./search-ranks.js";
-import { type SearchText, joinWords } from "./search-text.js";
+import { joinWords, type SearchText } from "./search-text.js";
 import { findSimilarNames, similarEdits } from "./similar-names.js";
 
 /** A name with a small difference to the query. */
@@ -46,7 +46,9 @@ function certainOf({ generic }: SearchIndex, similar: readonly SimilarTerm[]): R
   const least = similar.reduce((most, { weight }) => Math.min(most, weight), Number.POSITIVE_INFINITY);
   const best = similar.filter(({ weight }) => weight < least + MARGIN);
   const isCertain = best.every(({ term }) => term.country === best[0]?.term.country);
-  const near = similar.filter(({ term, weight }) => weight <= mostWeight(coreOf(term, generic).compact.length));
+  const near = similar.filter(
+    ({ term, weight }) => weight <= mostWeight(coreOf(term, generic).compact.length),
+  );
   return new Set(isCertain ? near.map(({ term }) => term) : []);
 }
 
@@ -145,8 +147,11 @@ export function correctGeneric(index: SearchIndex, { words }: SearchText): Searc
     return undefined;
   }
   const corrected = words.map((word) => {
-    const isKnown = word.length < MIN_GENERIC || index.words.lists.has(word) || isGeneric(word, index.generic);
-    return isKnown ? word : (findSimilarNames(index.similarGeneric, word, word.length < LONG_GENERIC ? 1 : 2)[0]?.name ?? word);
+    const isKnown =
+      word.length < MIN_GENERIC || index.words.lists.has(word) || isGeneric(word, index.generic);
+    return isKnown
+      ? word
+      : (findSimilarNames(index.similarGeneric, word, word.length < LONG_GENERIC ? 1 : 2)[0]?.name ?? word);
   });
   const text = joinWords(corrected);
   return corrected.every((word, at) => word === words[at]) || coreOf(text, index.generic).compact === ""

@@ -51,7 +51,12 @@ describe("a country is not found by", () => {
     ["a part of one name", "liechtenst", "COUNTRY_NOT_FOUND", /did you mean Liechtenstein \(LI\)\?$/],
     ["a name with a wrong letter", "Germny", "COUNTRY_NOT_FOUND", /did you mean Germany \(DE\)\?$/],
     ["an unknown code", "QQ", "COUNTRY_NOT_FOUND", /QQ/],
-    ["a name that two may be", "Ieland", "COUNTRY_NOT_FOUND", /did you mean Ireland \(IE\) or Iceland \(IS\)\?$/],
+    [
+      "a name that two may be",
+      "Ieland",
+      "COUNTRY_NOT_FOUND",
+      /did you mean Ireland \(IE\) or Iceland \(IS\)\?$/,
+    ],
     ["a text that is no name", "zzzz", "COUNTRY_NOT_FOUND", /^no country has this code or name$/],
     ["no text", "", "REQUIRED", /must not be empty/],
   ])("%s", async (_name, text, reason, message) => {

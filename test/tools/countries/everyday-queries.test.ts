@@ -38,7 +38,8 @@ test("queries of lists and issues find their country first, and others none with
   const missed = queries.flatMap(([code2, query]) => {
     const found = first(query);
     // What only starts with a query is no answer to it.
-    const answer = found === undefined || found.match === "start" || found.match === "words" ? "--" : firstCode(query);
+    const answer =
+      found === undefined || found.match === "start" || found.match === "words" ? "--" : firstCode(query);
     const isRight = code2 === "--" ? answer === "--" : firstCode(query) === code2;
     return isRight ? [] : [`${code2} ${query}: ${answer}`];
   });

@@ -8,7 +8,10 @@ const MAX_DIGITS = 5;
 /** The lengths of numbers without the calling code. */
 const LENGTHS = [6, 7, 8, 9, 10];
 /** Digits that follow a beginning: each first digit, with several second ones. */
-const ENDS = Array.from({ length: 40 }, (_, index) => `${index % 10}${"1367"[Math.floor(index / 10)]}23456789`);
+const ENDS = Array.from(
+  { length: 40 },
+  (_, index) => `${index % 10}${"1367"[Math.floor(index / 10)]}23456789`,
+);
 
 /**
  * Finds the beginnings of the land-line and mobile numbers that only one country has, of the countries that share a calling code, by

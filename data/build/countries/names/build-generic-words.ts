@@ -17,7 +17,10 @@ const TYPES_OF_CITIES: ReadonlySet<string> = new Set(["city", "town", "capital"]
  * names of several countries have in a language and their short ones lack, the words for islands and republics in the short names,
  * and the types of subdivisions. In languages without spaces, they are endings or beginnings of names.
  */
-export function buildGenericWords(sources: Sources, types: readonly (readonly string[])[]): readonly string[] {
+export function buildGenericWords(
+  sources: Sources,
+  types: readonly (readonly string[])[],
+): readonly string[] {
   return [
     ...new Set([
       ...ofOfficialNames(sources),
@@ -78,8 +81,13 @@ function ofShortNames({ territoryNames }: Sources): readonly string[] {
     const others = new Set([...names.keys()].filter((code) => !islands.includes(code)).flatMap(wordsOf));
     const ofIslands = shared(islands.map(wordsOf), MIN_ISLANDS).filter((word) => !others.has(word));
     const [first = "", second = ""] = ["CF", "DO"].map((code) => names.get(code)?.[0] ?? "");
-    const elsewhere = new Set([...names.keys()].filter((code) => code !== "CF" && code !== "DO").flatMap(wordsOf));
-    const republic = shared([first, second].map((name) => searchText(name).words), 2);
+    const elsewhere = new Set(
+      [...names.keys()].filter((code) => code !== "CF" && code !== "DO").flatMap(wordsOf),
+    );
+    const republic = shared(
+      [first, second].map((name) => searchText(name).words),
+      2,
+    );
     return [...ofIslands, ...republic.filter((word) => !elsewhere.has(word))];
   });
 }

@@ -41,7 +41,11 @@ export function TextResult({
   const { matches, suggestions } = answer ?? { matches: [], suggestions: [] };
   const [named, ...others] = namedCountries(matches);
   return named === undefined ? (
-    <BarcodeResult text={text} near={/^[a-z]+:/i.test(text) ? undefined : (matches[0] ?? suggestions[0])} onPick={onPick} />
+    <BarcodeResult
+      text={text}
+      near={/^[a-z]+:/i.test(text) ? undefined : (matches[0] ?? suggestions[0])}
+      onPick={onPick}
+    />
   ) : (
     <CountryResult match={named} others={others} aside={<BarcodeLink text={text} />} />
   );
