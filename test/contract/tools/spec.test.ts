@@ -262,6 +262,7 @@ const CASES: readonly Case[] = [
       sources: [
         source("Countries List", COUNTRIES, "MIT"),
         source("Unicode CLDR", COUNTRIES, "Unicode-3.0"),
+        source("currency-codes", COUNTRIES, "MIT"),
         source("iso-3166", COUNTRIES, "MIT"),
         source("Countries States Cities Database", COUNTRIES, "ODbL-1.0"),
         source("Moment Timezone", COUNTRIES, "MIT"),
