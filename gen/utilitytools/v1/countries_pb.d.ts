@@ -680,7 +680,7 @@ export declare type Country = Message<"utilitytools.v1.Country"> & {
   eu: boolean;
 
   /**
-   * All ISO 3166-2 subdivisions, of every level, ordered by code. Empty for a country without subdivisions.
+   * The current ISO 3166-2 subdivisions, of every level, ordered by code. Empty for a country without subdivisions.
    *
    * @generated from field: repeated utilitytools.v1.State states = 20;
    */

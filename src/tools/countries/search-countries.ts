@@ -3,6 +3,7 @@ import { isGeneric } from "./generic-words.js";
 import { findCodes } from "./search-codes.js";
 import {
   codeKey,
+  findCurrencies,
   type NameTerm,
   type SearchIndex,
   type SortedLists,

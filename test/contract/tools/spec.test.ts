@@ -213,6 +213,8 @@ const CASES: readonly Case[] = [
           daylight_saving: false,
           calling_code: "+1",
           currency: "USD",
+          calling_codes: ["+1"],
+          country_sources: [],
         },
       },
     }),

@@ -10,7 +10,7 @@ import {
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { describe, expect, it } from "vitest";
 import { openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
-import { readLocation } from "../../../src/tools/geoip/databases/records.js";
+import { readCountrySources, readLocation } from "../../../src/tools/geoip/databases/records.js";
 import { geoIpService } from "../../../src/tools/geoip/geoip-service.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { type CallError, callHandler, callUnary, errorOf, hasCachedEncodings } from "../call.js";
@@ -163,6 +163,26 @@ describe("the full view", () => {
     expect(metadata?.details).toMatchObject(details);
     expect(ip).toBe(basic.ip);
     expect({ ...metadata, details: undefined }).toEqual(basic.metadata);
+  });
+
+  it("has the countries in other tables where they contradict the location", async () => {
+    const sources = [
+      { source: "IPtoASN", country: "GB" },
+      { source: "user-country", country: "IE" },
+    ];
+    const opened = openMmdb(
+      mmdbBytes({ "8.8.8.0/25": { country_code: "GB", state1: "IE" } }),
+      readCountrySources,
+    );
+    const other = geoIpService({
+      databases: () => ({ ...shared, countrySources: opened.ok ? opened.value : undefined }),
+      countries,
+      now: () => NOW,
+    });
+    const sourcesOf = async (ipAddress: string) =>
+      (await callUnary(other, lookupIp, { ipAddress, view: LookupView.FULL })).metadata?.details?.countrySources;
+    expect(await sourcesOf("8.8.8.8")).toMatchObject([{ source: "DB-IP", country: "US" }, ...sources]);
+    expect(await sourcesOf("8.8.8.200")).toEqual([]);
   });
 
   it("has details without a country and coordinates", async () => {

@@ -56,6 +56,7 @@ describe("findDatabaseFiles", () => {
     const { city } = await findDatabaseFiles(settings);
     expect(city).toEqual(isUsed ? choices : choices.toReversed());
     const loaded = await loadDatabases(settings);
+    expect(loaded.ok && loaded.value.databases.countrySources !== undefined).toBe(!isUsed);
     expect(loaded.ok && [loaded.value.files, loaded.value.outdated, loaded.value.rejected]).toEqual([
       [...(isUsed ? [path("city.mmdb")] : installed.city), ...installed.asn],
       isUsed ? [] : [path("city.mmdb")],

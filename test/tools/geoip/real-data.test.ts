@@ -1,10 +1,11 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { BlockList } from "node:net";
+import { join } from "node:path";
 import { Reader } from "maxmind";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type IpAddress, ipAddress } from "../../../src/text/ip-address.js";
-import { loadGeoIpDatabases } from "../../../src/tools/geoip/databases/load-databases.js";
+import { loadCountrySources, loadGeoIpDatabases } from "../../../src/tools/geoip/databases/load-databases.js";
 import { NOWHERE, readAsnRecord } from "../../../src/tools/geoip/databases/records.js";
 import { placeDetailsReader } from "../../../src/tools/geoip/details/place-details.js";
 import { defaultGeoIpPaths } from "../../../src/tools/geoip/load-geoip.js";
@@ -141,6 +142,23 @@ describe("the code of a region whose name means several subdivisions", () => {
   ])("of %s in %s, %s is %s", (text, region, city, regionCode) => {
     const readers = { 4: loaded.city[4]?.withRecords(placeDetailsReader(countries), 10), 6: undefined };
     expect(lookupByFamily(readers, address(text)).record).toMatchObject({ region, city, regionCode });
+  });
+});
+
+describe("the countries in other tables", () => {
+  // The country of the registry and of the network's own geofeed: user-country and IPtoASN of 2026-09-16.
+  it.each([
+    ["217.175.160.1", "FR", ["MQ", "MQ"]],
+    ["129.122.64.1", "FR", ["RE", "RE"]],
+    ["91.109.248.1", "GB", ["GI", "GI"]],
+    ["217.29.236.1", "FI", ["AX", "AX"]],
+    ["103.43.204.1", "AU", ["NF", "NF"]],
+    ["8.8.8.8", "US", undefined],
+  ])("contradict DB-IP for %s in %s: %s", async (text, country, others) => {
+    const [file = ""] = defaultGeoIpPaths().city;
+    const reader = await loadCountrySources(join(file, "../country-sources.columns"));
+    expect(lookupByFamily(loaded.city, address(text)).record?.location.country).toBe(country);
+    expect(reader?.lookup(address(text)).record?.map((source) => source.country)).toEqual(others);
   });
 });
 
