@@ -9,9 +9,8 @@ const names = betterNames(
   namesIn(readPackageMmdb("dbip-asn-lite")),
   namesIn(readPackageMmdb("iptoasn-asn")),
 );
-const rows = Object.entries(names).map(([number, pair]) => `  "${number}": ${JSON.stringify(pair)}`);
 writeFileSync(
   join(import.meta.dirname, "../../src/tools/geoip/databases/asn-names.json"),
-  `{\n${rows.join(",\n").replaceAll('","', '", "')}\n}\n`,
+  `${JSON.stringify(names, undefined, 2)}\n`,
 );
-console.log(`asn-names.json was built: ${rows.length} names`);
+console.log(`asn-names.json was built: ${Object.keys(names).length} names`);

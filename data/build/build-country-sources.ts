@@ -31,12 +31,17 @@ const places = placeNumbers();
 function lookup(address: IpAddress): MmdbResult<number> {
   const [located, first, second] = [city, ipToAsn, user].map((reader) => reader?.lookup(address));
   const [country, one, other] = [located, first, second].map((result) => result?.record);
-  const isOther = country !== undefined && one !== undefined && one !== country && other !== undefined && other !== country;
+  const isOther =
+    country !== undefined && one !== undefined && one !== country && other !== undefined && other !== country;
   const prefixLength = Math.max(...[located, first, second].map((result) => result?.prefixLength ?? 0));
   return { record: isOther ? places.number([one, other, "", 0, 0]) : undefined, prefixLength };
 }
 
-const header = { databaseType: "Country-Sources", description: "IPtoASN and user-country", builtAt: user.builtAt };
+const header = {
+  databaseType: "Country-Sources",
+  description: "IPtoASN and user-country",
+  builtAt: user.builtAt,
+};
 const columns = columnsOf(header, withoutReserved(lookup), places.numbers, false);
 const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = constants;
 const compressed = brotliCompressSync(columns, {
@@ -44,4 +49,6 @@ const compressed = brotliCompressSync(columns, {
 });
 writeFileSync(join(folder, "country-sources.columns"), columns);
 writeFileSync(join(folder, "country-sources.columns.br"), compressed);
-console.log(`data/country-sources.columns.br was built: ${compressed.length} bytes, ${columns.length} unpacked`);
+console.log(
+  `data/country-sources.columns.br was built: ${compressed.length} bytes, ${columns.length} unpacked`,
+);

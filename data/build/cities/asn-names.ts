@@ -35,23 +35,29 @@ const CERTAIN =
 /** What names without a number have that are no addresses. */
 const COMPANY = /^\D+\b(?:ltd|llc|inc|limited|corp|co|company|corporation|gmbh|group)\b\D*$/i;
 /** Names of blocks of numbers, and instead of a name. */
-const NO_NAME = /^(?:ASN?\d*|-Reserved AS-|(?:AS\d+-\d+|.*) - (?:KRNIC-ASBLOCK-AP|IRINN AS-BLOCK.*|JPNIC.*BLOCK.*))?$/i;
+const NO_NAME =
+  /^(?:ASN?\d*|-Reserved AS-|(?:AS\d+-\d+|.*) - (?:KRNIC-ASBLOCK-AP|IRINN AS-BLOCK.*|JPNIC.*BLOCK.*))?$/i;
 
 /** Returns the words of a name. */
 function wordsOf(name: string): string[] {
-  return name.normalize("NFKD").toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  return (
+    name
+      .normalize("NFKD")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]{3,}/gu) ?? []
+  );
 }
 
 /**
- * Returns the systems whose name in `names` is missing or an address, with that name and the better one of DB-IP or, if that is not
+ * Returns the systems whose name in `names` is missing or an address, with that name, a tab, and the better one of DB-IP or, if that is not
  * better, of IPtoASN, which has a handle before the description.
  */
 export function betterNames(
   names: Names,
   dbIp: Names,
   ipToAsn: Names,
-): Readonly<Record<string, readonly [name: string, better: string]>> {
-  const better: Record<string, readonly [string, string]> = {};
+): Readonly<Record<string, string>> {
+  const better: Record<string, string> = {};
   for (const [number, name] of [...names].toSorted(([a], [b]) => a - b)) {
     const other = dbIp.get(number) ?? "";
     const words = new Set(wordsOf(name));
@@ -67,7 +73,7 @@ export function betterNames(
       const candidates = /\d/.test(name) || name === "" ? [other, second] : [other];
       const found = candidates.find((each) => !NO_NAME.test(each) && !CERTAIN.test(each));
       if (found !== undefined && letters(found) !== letters(name)) {
-        better[number] = [name, found];
+        better[number] = `${name}\t${found}`;
       }
     }
   }

@@ -1,3 +1,4 @@
+import type { IpAddress } from "../../../src/text/ip-address.js";
 import {
   COLUMNS_MAGIC,
   type ColumnsHeader,
@@ -5,12 +6,21 @@ import {
   PER_DEGREE,
   wordsOf,
 } from "../../../src/tools/geoip/databases/columns-reader.js";
-import type { IpAddress } from "../../../src/text/ip-address.js";
-import { type MmdbReader, type MmdbResult, openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
+import {
+  type MmdbReader,
+  type MmdbResult,
+  openMmdb,
+} from "../../../src/tools/geoip/databases/mmdb-reader.js";
 import { type Network, networksOf, withoutReserved } from "./networks.js";
 
 /** A location: country code, region and city, empty if unknown, and coordinates in parts of a degree. */
-export type Place = readonly [country: string, region: string, city: string, latitude: number, longitude: number];
+export type Place = readonly [
+  country: string,
+  region: string,
+  city: string,
+  latitude: number,
+  longitude: number,
+];
 
 const NOWHERE: Place = ["", "", "", 0, 0];
 
@@ -54,7 +64,11 @@ export function placeNumbers() {
  * `keepNetworks`, the networks that it returns for addresses can be larger than those of `lookup`.
  */
 export function columnsOf(
-  { databaseType, description, builtAt }: Pick<MmdbReader<unknown>, "databaseType" | "description" | "builtAt">,
+  {
+    databaseType,
+    description,
+    builtAt,
+  }: Pick<MmdbReader<unknown>, "databaseType" | "description" | "builtAt">,
   lookup: (address: IpAddress) => MmdbResult<number>,
   numbers: ReadonlyMap<string, number>,
   keepNetworks: boolean,

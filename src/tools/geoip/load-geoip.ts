@@ -161,7 +161,9 @@ export async function loadDatabases(
     city: city.value.databases.city,
     asn: asn.value.databases.asn,
     countrySources:
-      `${paths.city}` === `${defaultGeoIpPaths().city}` ? await loadCountrySources(COUNTRY_SOURCES) : undefined,
+      `${paths.city}` === `${defaultGeoIpPaths().city}`
+        ? await loadCountrySources(COUNTRY_SOURCES)
+        : undefined,
   };
   return ok({
     databases,

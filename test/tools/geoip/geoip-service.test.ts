@@ -180,7 +180,8 @@ describe("the full view", () => {
       now: () => NOW,
     });
     const sourcesOf = async (ipAddress: string) =>
-      (await callUnary(other, lookupIp, { ipAddress, view: LookupView.FULL })).metadata?.details?.countrySources;
+      (await callUnary(other, lookupIp, { ipAddress, view: LookupView.FULL })).metadata?.details
+        ?.countrySources;
     expect(await sourcesOf("8.8.8.8")).toMatchObject([{ source: "DB-IP", country: "US" }, ...sources]);
     expect(await sourcesOf("8.8.8.200")).toEqual([]);
   });

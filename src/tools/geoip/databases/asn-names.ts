@@ -11,8 +11,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "&#39;": "'",
 };
 
-/** By number, names in origin-asn that are empty or a street (`No.31,Jin-rong Street`), and the name in another table. */
-const BETTER_NAMES: Readonly<Record<string, readonly string[]>> = betterNames;
+/** By number, names in origin-asn that are empty or a street (`No.31,Jin-rong Street`), a tab, and the name in another table. */
+const BETTER_NAMES: Readonly<Record<string, string>> = betterNames;
 
 /** A name after the number: `AS8151 - UNINET`, `UPMC-AS122 - UPMC`, `54576 - Hoag`. */
 const NUMBERED = /^(?:\S*AS-?(\d+)\s+(?:-\s+)?|(\d+) - )(?=.*\p{L})/iu;
@@ -20,7 +20,7 @@ const NUMBERED = /^(?:\S*AS-?(\d+)\s+(?:-\s+)?|(\d+) - )(?=.*\p{L})/iu;
 /** Corrects the name of an autonomous system as {@link cleanAsnName} does, and replaces a missing name or a street. */
 export function correctAsnName(number: number, text: string): string {
   const name = cleanAsnName(number, text);
-  const [before, better = ""] = BETTER_NAMES[number] ?? [];
+  const [before, better = ""] = BETTER_NAMES[number]?.split("\t") ?? [];
   return before === name ? better : name;
 }
 

@@ -175,7 +175,10 @@ export function readAsnRecord(record: unknown): AsnRecord | undefined {
   if (number === undefined || RESERVED_ASNS.some(([first, last]) => number >= first && number <= last)) {
     return undefined;
   }
-  return { number, name: correctAsnName(number, readRecordField(record, ASN_NAME, readName) ?? "") || undefined };
+  return {
+    number,
+    name: correctAsnName(number, readRecordField(record, ASN_NAME, readName) ?? "") || undefined,
+  };
 }
 
 /** Reads a number, also as text: `15169` or `AS15169`. */
