@@ -5,6 +5,8 @@ import { Command } from "commander";
 import { createLog, type Log, openStandardOutput } from "connect-transcoding-operations/telemetry/log";
 import { EXIT } from "../failures/exit-status.js";
 import { packageVersion } from "../installed-package.js";
+import type { DataSource } from "../tools/tool.js";
+import { banner } from "./banner.js";
 import { checkFiles } from "./check-files.js";
 import { allSettings, changedSettings } from "./config/changed-settings.js";
 import type { Config } from "./config/config.js";
@@ -88,7 +90,10 @@ async function runServer(config: Config, warnings: readonly string[]): Promise<v
     setFlagsFromString(growth);
   }
   const { worker } = cluster;
-  const log = createLog({ level: config.logLevel, destination: openStandardOutput(), worker: worker?.id });
+  // The banner has what the lines about the start say.
+  const hasBanner = worker === undefined && config.logLevel === "info" && isLogText(config.logFormat);
+  const level = hasBanner ? "warn" : config.logLevel;
+  const log = createLog({ level, destination: openStandardOutput(), worker: worker?.id });
   const options: ProcessOptions = {
     reportBug: log.reportBug,
     log: (level, message) => log.logger[level](message),
@@ -116,23 +121,25 @@ async function runServer(config: Config, warnings: readonly string[]): Promise<v
     // Open resources, such as a store client that keeps reconnecting, would keep the process alive.
     process.exit();
   }
-  const { url, isReady, whenReady } = started.value;
+  const { url, isReady, whenReady, sources = () => [] } = started.value;
   if (!isReady) {
     log.logger.warn(
       `utility-tools accepts requests on ${url}, and is not ready: ${url}/readyz names the reason`,
     );
     await whenReady;
   }
-  reportReady(url, config, log);
+  log.logger.level = config.logLevel;
+  reportReady(url, config, log, sources());
 }
 
-function reportReady(url: string, config: Config, { logger }: Log): void {
+function reportReady(url: string, config: Config, { logger }: Log, sources: readonly DataSource[]): void {
   const baseUrl = config.publicBaseUrl ?? url;
-  const ready = `utility-tools is ready on ${url} – open ${baseUrl}/ or try ${baseUrl}/v1/geoIp?ip_address=8.8.8.8`;
-  if (isLogText()) {
-    console.log(ready);
+  if (isLogText(config.logFormat)) {
+    console.log(banner(packageVersion(), url, baseUrl, sources, Date.now()));
   } else {
-    logger.info(ready);
+    logger.info(
+      `utility-tools is ready on ${url} – open ${baseUrl}/ or try ${baseUrl}/v1/geoIp?ip_address=8.8.8.8`,
+    );
   }
 }
 

@@ -160,6 +160,7 @@ export async function serve({
     url,
     isReady: () => health.isServing(""),
     whenReady: untilReady(health),
+    sources: () => tools.flatMap((tool) => tool.sources?.() ?? []),
     reload,
     stop: async () => {
       const { connections } = server.value;

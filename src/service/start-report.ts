@@ -14,6 +14,6 @@ export function reportStartProblem(problem: string): void {
 }
 
 /** Whether people read standard output. Other readers expect every line to be JSON. */
-export function isLogText(): boolean {
-  return process.stdout.isTTY;
+export function isLogText(format = process.env.LOG_FORMAT): boolean {
+  return process.stdout.isTTY && format !== "json";
 }

@@ -43,6 +43,43 @@ describe.skipIf(!hasTerminal).concurrent("on a terminal", () => {
     ]);
   });
 
+  test.each([
+    [
+      {},
+      [
+        /^utility-tools \d+\.\d+\.\d+ is ready on (http:\S+)$/,
+        /^ {2}Page {7}http:\S+\/$/,
+        /^ {2}API {8}http:\S+\/v1\/geoIp\?ip_address=8\.8\.8\.8$/,
+        /^ {2}Documents {2}http:\S+\/docs$/,
+        /^ {2}Data {7}.+ of [A-Z][a-z]+ 20\d\d, \d+ days old$/,
+        /^ {2}Data {7}.+ of [A-Z][a-z]+ 20\d\d, \d+ days old$/,
+        /^ {2}Stop {7}Ctrl\+C$/,
+        /^utility-tools --help shows the other commands and the settings$/,
+      ],
+    ],
+    [{ LOG_FORMAT: "json" }, [/"msg":"starting"/, /"msg":"data loaded"/, /"msg":"data loaded"/]],
+  ])("the service with %j says that it is ready, and stops with Ctrl+C", async (env, expected) => {
+    const program = spawn("script", ["-qec", `exec "${process.execPath}" "${MAIN}"`, "/dev/null"], {
+      env: { PATH: process.env.PATH, SHELL: "/bin/sh", TERM: "xterm", PORT: "0", DATA_DIR: folder, ...env },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    let screen = "";
+    program.stdout.setEncoding("utf8").on("data", (part: string) => {
+      screen += part;
+      if (/--help shows|"msg":"utility-tools is ready/.test(screen)) {
+        program.stdin.end("\u0003");
+      }
+    });
+    const [status] = await once(program, "close");
+    const lines = screen
+      .replaceAll("\r\n", "\n")
+      .split("\n")
+      .filter((line) => !line.includes("is more than"));
+    expect(lines.slice(0, expected.length)).toEqual(expected.map((line) => expect.stringMatching(line)));
+    expect(screen).toContain("SIGINT: stopping");
+    expect(status).toBe(0);
+  });
+
   test("there are colors unless they are disabled", async () => {
     const start = "\u001b[";
     const command = "utility-tools email explain a@b.example";

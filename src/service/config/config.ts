@@ -63,6 +63,8 @@ export interface Config {
   readonly maxRequestBytes: number;
   /** The lowest level that is logged. */
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
+  /** Whether a terminal gets a banner in place of the lines about the start; `json` writes JSON only. */
+  readonly logFormat: "auto" | "json";
   /** The requests that are logged. */
   readonly logRequests: "none" | "failed" | "all";
   /** Whether the log and spans have the addresses of clients. */

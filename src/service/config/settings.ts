@@ -293,6 +293,13 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     value: choice("LEVEL", ["trace", "debug", "info", "warn", "error", "silent"]),
     default: { text: "info" },
   },
+  logFormat: {
+    name: "LOG_FORMAT",
+    group: "Logs and traces",
+    meaning: "whether a terminal gets text about the start; the log is JSON lines",
+    value: choice("WORD", ["auto", "json"]),
+    default: { text: "auto" },
+  },
   logRequests: {
     name: "LOG_REQUESTS",
     group: "Logs and traces",

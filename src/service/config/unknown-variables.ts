@@ -35,7 +35,6 @@ const COMMON_NAMES: ReadonlyMap<string, string | undefined> = new Map([
   ["API_KEY", "API_KEYS_FILE"],
   ["BASE_URL", "PUBLIC_BASE_URL"],
   ["KEYS_FILE", "API_KEYS_FILE"],
-  ["LOG_FORMAT", undefined],
   ["MANAGEMENT_PORT", undefined],
   ["MAX_BODY_BYTES", "MAX_REQUEST_BYTES"],
   ["MAX_BODY_SIZE", "MAX_REQUEST_BYTES"],

@@ -1,6 +1,7 @@
 import type { Worker } from "node:cluster";
 import { readFileSync } from "node:fs";
 import { type Failure, ok, type Result } from "../../failures/result.js";
+import type { DataSource } from "../../tools/tool.js";
 
 /** The service, accepting requests in this process. */
 export interface RunningService {
@@ -12,6 +13,8 @@ export interface RunningService {
   readonly whenReady: Promise<void>;
   /** Reads the files of keys, certificates and data again. */
   reload(): void;
+  /** The data in use. */
+  readonly sources: () => readonly DataSource[];
   /** Stops accepting requests and waits for those in progress, as long as the settings allow. Never rejects. */
   stop(): Promise<void>;
 }
@@ -20,7 +23,11 @@ export interface RunningService {
 export type StartService = () => Promise<Result<RunningService, Failure>>;
 
 /** A service that accepts requests, in this process or in workers. */
-export type StartedService = Pick<RunningService, "url" | "whenReady"> & { readonly isReady: boolean };
+export type StartedService = Pick<RunningService, "url" | "whenReady"> & {
+  readonly isReady: boolean;
+  /** The data in use; undefined if only workers know it. */
+  readonly sources?: () => readonly DataSource[];
+};
 
 /** What a process needs besides the service. */
 export interface ProcessOptions {
@@ -87,7 +94,8 @@ export async function runService(
     return started;
   }
   service = started.value;
-  return ok({ url: service.url, isReady: service.isReady(), whenReady: service.whenReady });
+  const { url, whenReady, sources } = service;
+  return ok({ url, isReady: service.isReady(), whenReady, sources });
 }
 
 /** What signals cause. */
