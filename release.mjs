@@ -9,12 +9,12 @@
 //   --dry-run        everything but the upload
 //   --no-pack        publishes what `release/` has
 // `npm run release -- --notes`: prints the entries of the changelog for the current version.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { BILL } from "./publishing/bill-of-materials.mjs";
 import { datedChangelog, sectionOf, UNRELEASED } from "./publishing/changelog.mjs";
 import { configProblems } from "./publishing/config.mjs";
-import { dependencyList } from "./publishing/dependency-list.mjs";
 import { documentsWithBlocks, withBlocks } from "./publishing/install.mjs";
 import { packPackages } from "./publishing/pack.mjs";
 import { isLocal, publishPackages } from "./publishing/publish.mjs";
@@ -107,7 +107,7 @@ function makeRelease() {
   console.log(`changes ${[...changed.keys()].join(", ")}`);
   if (!values.write) {
     console.log(
-      `packs ${WORKSPACES.join(", ")} and the service into release/, with a list of dependencies (CycloneDX)`,
+      `packs ${WORKSPACES.join(", ")} and the service into release/, with a bill of materials (CycloneDX)`,
     );
     console.log(`commits "Release ${version}" and tags it ${tag}`);
     console.log("nothing is done without --write");
@@ -210,7 +210,7 @@ function foldersFor(names) {
   return PACKAGES.filter((folder) => names.length === 0 || needed.has(manifests.get(folder).name));
 }
 
-/** Builds, and writes tarballs and the list of dependencies into `release/`. Returns the packages. */
+/** Builds, and writes tarballs and the bill of materials of the service into `release/`. Returns the packages. */
 function pack(version, folders = PACKAGES) {
   const scripts = [
     ...(folders.includes("") ? ["prepare"] : []),
@@ -226,7 +226,9 @@ function pack(version, folders = PACKAGES) {
   for (const { name, size } of packages) {
     console.log(`packed ${name}, ${(size / 1e3).toFixed(0)} kB`);
   }
-  writeFileSync(join(OUTPUT, `utility-tools-${version}.cdx.json`), dependencyList());
+  if (folders.includes("")) {
+    cpSync(join(ROOT, "dist/src", BILL), join(OUTPUT, `utility-tools-${version}.cdx.json`));
+  }
   return packages;
 }
 

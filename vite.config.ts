@@ -1,7 +1,12 @@
 import { defaultClientConditions, defineConfig } from "vite";
+import { packagesOfBundle } from "./publishing/bill-of-materials.mjs";
 
 /** The condition of `exports` in packages/<name>/package.json that names the sources of a package. */
 export const SOURCE_CONDITION = "utility-tools-source";
+
+/** The packages of the page, which the build of the service adds to its bill of materials. */
+export const PAGE_PACKAGES = "dist/workbench-packages.json";
+const { plugin, worker } = packagesOfBundle(PAGE_PACKAGES);
 
 // Builds the web page at `/`. src/service/pages/static-pages.ts serves the output folder.
 export default defineConfig({
@@ -9,6 +14,8 @@ export default defineConfig({
   // Relative URLs, so that the page works below a path prefix of a proxy.
   base: "./",
   publicDir: false,
+  plugins: [plugin],
+  worker: { plugins: () => [worker] },
   resolve: { conditions: [SOURCE_CONDITION, ...defaultClientConditions] },
   logLevel: "warn",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },

@@ -1,9 +1,12 @@
 import { defaultServerConditions, defineConfig } from "vite";
-import { SOURCE_CONDITION } from "./vite.config.js";
+import manifest from "./package.json" with { type: "json" };
+import { packagesOfBundle } from "./publishing/bill-of-materials.mjs";
+import { PAGE_PACKAGES, SOURCE_CONDITION } from "./vite.config.js";
 
 // Bundles the service and the command line with all packages that they use: fewer files to open, and nothing to install beside it.
 export default defineConfig({
   publicDir: false,
+  plugins: [packagesOfBundle("dist/src/bom.cdx.json", { earlier: PAGE_PACKAGES, manifest }).plugin],
   ssr: { noExternal: true, resolve: { conditions: [SOURCE_CONDITION, ...defaultServerConditions] } },
   logLevel: "warn",
   build: {

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, posix } from "node:path";
+import { BILL, installedPackages } from "./bill-of-materials.mjs";
 import { absoluteLinks } from "./links.mjs";
 import { publishedManifest } from "./manifest.mjs";
 import { PACKAGES, ROOT, readJson, run, textOf } from "./workspace.mjs";
@@ -55,8 +56,11 @@ function packOne(folder, config, output) {
       cpSync(join(ROOT, file), join(staging, basename(file)));
     }
     write("CHANGELOG.md", linked(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), ""));
+    if (folder !== "") {
+      write(BILL, textOf(installedPackages(folder)));
+    }
     const published = publishedManifest(manifest, folder, config);
-    const files = new Set([...(published.files ?? []), ...SHARED]);
+    const files = new Set([...(published.files ?? []), ...SHARED, ...(folder === "" ? [] : [BILL])]);
     write("package.json", textOf({ ...published, files: [...files] }));
     const [packed] = npmPack(staging, output);
     const { name, filename, size, unpackedSize, integrity } = packed;

@@ -37,6 +37,7 @@ function copyPackage(): void {
     "packages",
     "gen",
     "test",
+    "publishing",
     "package.json",
     "tsconfig.json",
     "vite.config.ts",

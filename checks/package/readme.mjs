@@ -61,7 +61,7 @@ function installFrom(folder) {
   const commands = blocksOf(readmeOf(folder)).filter(([, name]) => name === "start" || name === "install");
   const project = join(temporary, folder.replace("packages/", ""));
   mkdirSync(project);
-  const options = { cwd: project, env, seconds: 300 };
+  const options = { cwd: project, env, seconds: 900 };
   checkRuns(`${folder}: installs`, "sh", ["-ec", commands.map(([, , text]) => text).join("")], options);
   const program = `await import(${JSON.stringify(MODULES[folder])})`;
   checkRuns(`${folder}: is imported`, process.execPath, ["--input-type=module", "--eval", program], options);
@@ -81,7 +81,7 @@ const commands = new Map(
 const port = String(await freePort());
 /** The program and the arguments that run commands, with the free port. */
 const shell = (text) => ["sh", ["-ec", text.replaceAll("8080", port)]];
-const options = { cwd: project, env, seconds: 300 };
+const options = { cwd: project, env, seconds: 900 };
 
 for (const [language, name, text] of blocks) {
   if (language !== "sh" && name !== "") {

@@ -5,6 +5,7 @@ import { basename, join, posix } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
+import { BILL } from "../../publishing/bill-of-materials.mjs";
 import { EXAMPLE_CONFIG } from "../../publishing/config.mjs";
 import { packPackages } from "../../publishing/pack.mjs";
 import { ROOT, read, readJson } from "../../publishing/workspace.mjs";
@@ -120,6 +121,7 @@ const changes = () => mustRun("git", ["status", "--porcelain"], { cwd: ROOT }).s
 const before = changes();
 mustRun("npm", ["run", "protos"], { cwd: ROOT, seconds: 300 });
 const service = pack("service");
+checkBill();
 const [protos, client, httpServer, engine] = ["protos", "client", "httpServer", "engine"].map(pack);
 pack("operations");
 pack("gateway");
@@ -137,7 +139,8 @@ function pack(name) {
   const filename = basename(tarball);
   const own = packed.filter((path) => !path.startsWith("node_modules/"));
   check(`${filename}: ${kilobytes(size)}, ${kilobytes(unpackedSize)} unpacked`, size < max);
-  const required = ["package.json", "LICENSE", "NOTICE", "CHANGELOG.md", ...needs];
+  const bill = folder === "" ? `dist/src/${BILL}` : BILL;
+  const required = ["package.json", "LICENSE", "NOTICE", "CHANGELOG.md", bill, ...needs];
   const missing = required.filter((path) => !own.includes(path));
   check(`${filename} has what it needs`, missing.length === 0, missing.join(" "));
   const unmapped = own.filter((path) => path.endsWith(".js") && !hasItsMap(folder, path, own));
@@ -146,6 +149,19 @@ function pack(name) {
   const stray = others.filter((path) => !new RegExp(`^(${allowed})$`).test(path) || isStale(folder, path));
   check(`${filename} has nothing else in its ${own.length} files`, stray.length === 0, stray.join(" "));
   return tarball;
+}
+
+/** Checks that the bill of materials of the service has the packages whose licenses the bundler has collected. */
+function checkBill() {
+  const licensed = ["dist/src/licenses.md", "dist/workbench/workbench/licenses.md"].flatMap((file) =>
+    [...read(file).matchAll(/^## (\S+) - (\d\S*) \(/gm)].map(([, name, version]) => `${name}@${version}`),
+  );
+  const listed = readJson(`dist/src/${BILL}`).components.map(({ name, version }) => `${name}@${version}`);
+  checkEqual(
+    "the bill of materials has all bundled packages",
+    listed.toSorted(),
+    [...new Set(licensed)].toSorted(),
+  );
 }
 
 /** Whether the source map that a program names at its end is packed; true if it names none. */
