@@ -154,7 +154,7 @@ export const SUITES = [
   ...["workbench", "long-lists", "docs", "grpc-web", "pictures"].map((name) =>
     service(`browser/${name}`, javascript(`browser/${name}`), {
       needs: ["chromium-headless-shell", "python3"],
-      debian: "chromium-headless-shell python3",
+      debian: "chromium-headless-shell python3 fonts-noto-core fonts-noto-color-emoji",
       // Other fonts look different.
       ...(name === "pictures" ? {} : { ci: [[]] }),
     }),
