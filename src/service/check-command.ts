@@ -42,7 +42,10 @@ export async function checkUse(config: Config): Promise<CheckOutcome> {
   } else if (!lists.ok) {
     warnings.push(`${lists.failure.description}; the installed list is used`);
   } else {
-    warnings.push(...ageWarnings(lists.value.sources));
+    warnings.push(
+      ...ageWarnings(lists.value.sources),
+      ...lists.value.outdated.map((file) => `${file} is older than the installed file, which is used`),
+    );
   }
   const why = await storeProblem(config);
   if (why !== undefined) {

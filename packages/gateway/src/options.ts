@@ -34,7 +34,7 @@ export const ERROR_FORMS = {
 } as const satisfies Readonly<Record<string, ErrorForm | undefined>>;
 
 /** Options of a gateway. Times are in milliseconds. */
-export interface GatewayOptions extends AccessSettings {
+export interface GatewayOptions extends Omit<AccessSettings, "rateLimitBlock"> {
   readonly upstreams: readonly UpstreamOptions[];
   /** Files with a `google.protobuf.FileDescriptorSet`; without any, the upstreams are asked by server reflection. */
   readonly descriptors: readonly string[];

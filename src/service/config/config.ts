@@ -41,6 +41,8 @@ export interface Config {
   readonly rateLimit: Rate | undefined;
   /** URL of the Redis or Valkey that shares the counters of replicas, possibly with a password; undefined: in memory. */
   readonly rateLimitStore: string | undefined;
+  /** The number of requests that a process takes from the shared store at once. */
+  readonly rateLimitBlock: number;
   /** Milliseconds in which the head of a request must arrive; never more than `requestTimeout`. */
   readonly headersTimeout: number;
   /** Milliseconds in which a whole request must arrive. */

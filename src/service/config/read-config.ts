@@ -78,6 +78,7 @@ const NEEDS: readonly (readonly [member: keyof Config, needed: keyof Config])[] 
   ["openAreas", "apiKeysFile"],
   ["apiKeyMetrics", "apiKeysFile"],
   ["rateLimitStore", "rateLimit"],
+  ["rateLimitBlock", "rateLimitStore"],
   ["clientAddressHeader", "trustedProxies"],
   ["proxyProtocol", "trustedProxies"],
 ];

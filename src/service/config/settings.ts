@@ -174,6 +174,13 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     value: REDIS_URL,
     default: { value: undefined, words: "in memory" },
   },
+  rateLimitBlock: {
+    name: "RATE_LIMIT_BLOCK",
+    group: "Rate limit",
+    meaning: "requests of a client that a process takes from the store at once",
+    value: wholeNumber(1, 1_000_000),
+    default: { text: "1" },
+  },
   // Timeouts cannot be disabled, so that silent clients cannot hold connections forever. The lower bounds leave slow
   // clients enough time.
   headersTimeout: {

@@ -25,6 +25,7 @@ const DEFAULTS: Config = {
   openAreas: [],
   rateLimit: undefined,
   rateLimitStore: undefined,
+  rateLimitBlock: 1,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   idleTimeout: 65_000,
@@ -82,8 +83,8 @@ const GOOD: readonly (readonly [Record<string, string>, Partial<Config>])[] = [
   ],
   [{ LOG_ADDRESSES: "off" }, { logAddresses: "off" }],
   [
-    { RATE_LIMIT: "1/1s", RATE_LIMIT_STORE: STORE },
-    { rateLimit: { limit: 1, window: 1 }, rateLimitStore: STORE },
+    { RATE_LIMIT: "1/1s", RATE_LIMIT_STORE: STORE, RATE_LIMIT_BLOCK: "60" },
+    { rateLimit: { limit: 1, window: 1 }, rateLimitStore: STORE, rateLimitBlock: 60 },
   ],
   [{ HEADERS_TIMEOUT: "100ms" }, { headersTimeout: 100 }],
   [
@@ -253,6 +254,7 @@ describe("contradicting settings are rejected:", () => {
     [{ OPEN_AREAS: "docs" }, {}, "OPEN_AREAS needs API_KEYS_FILE as well"],
     [{ API_KEY_METRICS: "on" }, {}, "API_KEY_METRICS needs API_KEYS_FILE as well"],
     [{ RATE_LIMIT_STORE: STORE }, {}, "RATE_LIMIT_STORE needs RATE_LIMIT as well"],
+    [{ RATE_LIMIT: "1/1s", RATE_LIMIT_BLOCK: "2" }, {}, "RATE_LIMIT_BLOCK needs RATE_LIMIT_STORE as well"],
     [
       { HEADERS_TIMEOUT: "1m" },
       {},

@@ -12,6 +12,7 @@ import {
   type OpenPages,
   requireApiKey,
 } from "./api-keys.js";
+import { leasedStore } from "./leased-store.js";
 import { quotaKey } from "./quota.js";
 import {
   type LimitStore,
@@ -34,6 +35,8 @@ export interface AccessSettings {
   readonly rateLimit: RateLimit | undefined;
   /** The URL of a Redis or Valkey server, to share the limit between processes; undefined to count in this process. */
   readonly rateLimitStore: string | undefined;
+  /** How many counts this process takes from that server at once. Default: 1. */
+  readonly rateLimitBlock?: number;
 }
 
 /** How a program presents its settings. */
@@ -107,7 +110,7 @@ export async function openAccess(
   now: () => number,
   watch: WatchFiles = watchFiles,
 ): Promise<Result<Access, Failure>> {
-  const { apiKeysFile, openAreas, rateLimit, rateLimitStore } = settings;
+  const { apiKeysFile, openAreas, rateLimit, rateLimitStore, rateLimitBlock = 1 } = settings;
   const closers: (() => void)[] = [];
   const close = (): void => {
     for (const closer of closers.splice(0)) {
@@ -156,7 +159,8 @@ export async function openAccess(
         return fail(shared.failure.reason, `${names.rateLimitStore}: ${shared.failure.description}`);
       }
       closers.push(shared.value.close);
-      store = shared.value;
+      store =
+        rateLimitBlock === 1 ? shared.value : leasedStore(shared.value, rateLimit.limit, rateLimitBlock);
     }
     const { onRequest, quotaOf } = limitRate({ ...rateLimit, store, now, onDecision: events.onDecision });
     checkLimit = onRequest;

@@ -3,8 +3,8 @@ import type { ReadFailure } from "connect-transcoding-operations/files/read-regu
 import { type Failure, fail, ok, type Result } from "../../../failures/result.js";
 import { addressAfter, addressBits, type IpAddress, ipAddress } from "../../../text/ip-address.js";
 import type { GeoIpDatabases, ReadersByFamily } from "../lookup-ip.js";
+import { loadDatabaseFile } from "./load-database-file.js";
 import type { MmdbFailure, MmdbReader, MmdbResult } from "./mmdb-reader.js";
-import { openDatabaseFile } from "./open-database.js";
 import {
   type AsnRecord,
   type CountrySource,
@@ -66,7 +66,7 @@ export async function loadGeoIpDatabases(
 export async function loadCountrySources(
   path: string,
 ): Promise<MmdbReader<readonly CountrySource[]> | undefined> {
-  const opened = await openDatabaseFile(path, readCountrySources);
+  const opened = await loadDatabaseFile(path, readCountrySources);
   return opened.ok ? opened.value : undefined;
 }
 
@@ -105,7 +105,7 @@ async function loadReader<T>(
   if (inUse?.fingerprint === fingerprint) {
     return ok(inUse.reader);
   }
-  const opened = await openDatabaseFile(path, read, inUse?.reader);
+  const opened = await loadDatabaseFile(path, read, inUse?.reader);
   const tried = opened.ok ? await tryLookups(opened.value) : opened;
   if (tried.ok) {
     open.set(path, { fingerprint, reader: tried.value });

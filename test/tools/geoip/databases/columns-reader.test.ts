@@ -105,7 +105,9 @@ describe("a database in columns", () => {
   ])("is replaced in place, from %i networks to %i, unless the other file is damaged", async (from, to) => {
     const [before, after] = [from, to].map((count) => {
       const tree = mmdbBytes(
-        Object.fromEntries([...blocks.keys()].slice(-count).map((block, index) => [block, place(index + count)])),
+        Object.fromEntries(
+          [...blocks.keys()].slice(-count).map((block, index) => [block, place(index + count)]),
+        ),
       );
       return { tree: open(tree), file: writeColumns(tree) };
     });
