@@ -43,14 +43,12 @@ export interface Arguments {
  * Reads the arguments that commander has parsed. Throws a `CommanderError` with everything that is invalid, after commander has
  * printed it.
  *
- * @param given the operands
  * @param hasInput whether standard input is known to have a line
  */
 export async function readArguments(
   command: ToolCommand,
   parsed: Command,
   { env, input, out, registry }: ProcessContext,
-  given: readonly string[],
   hasInput: boolean,
 ): Promise<Arguments> {
   const flags = parsed.opts<CommonFlags>();
@@ -69,7 +67,7 @@ export async function readArguments(
     ...(suffix.ok && suffix.value && { [suffix.value.field.localName]: suffix.value.value }),
   };
   const build = readRequest(command, values, registry);
-  const operands = readOperands(command, given, {
+  const operands = readOperands(command, parsed.args, {
     isTerminal: input.isTerminal,
     hasInput,
     file,

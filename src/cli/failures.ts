@@ -2,7 +2,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { readError } from "@utility-tools/client";
 import { codeName } from "connect-transcoding";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
-import { cutToWidth, displayText, type Style } from "./output/terminal.js";
+import { createStyle, cutToWidth, displayText, type Style, usesColors } from "./output/terminal.js";
+import type { ProcessContext } from "./run.js";
 
 /** The exit statuses of codes. All others are about the input. */
 const STATUSES: Readonly<Partial<Record<Code, ExitStatus>>> = {
@@ -84,6 +85,15 @@ export function errorLine(command: string, message: string, style: Style, subjec
   const prefix = style.alert(`utility-tools${command === "" ? "" : ` ${command}`}:`);
   const about = subjectText(message, subject);
   return `${prefix} ${about === "" ? "" : `${about}: `}${displayText(message)}\n`;
+}
+
+/** Returns a function that writes errors of a command to standard error. */
+export function reporterOf(
+  command: string,
+  { err, env }: Pick<ProcessContext, "err" | "env">,
+): (problem: string) => Promise<void> {
+  const style = createStyle(usesColors(err.isTerminal, env));
+  return (problem) => err.sink.write(errorLine(command, problem, style));
 }
 
 function subjectText(message: string, subject: ErrorSubject | undefined): string {

@@ -7,7 +7,7 @@ import { readArguments } from "./arguments.js";
 import { openRemoteService } from "./calls/calls.js";
 import { createFindCode, findingCountries } from "./calls/find-country.js";
 import { fullViewOf, isSecret, operandOf, type ToolCommand } from "./commands.js";
-import { errorLine } from "./failures.js";
+import { reporterOf } from "./failures.js";
 import { createFinder } from "./input/finder.js";
 import { fileFlag, STANDARD_INPUT } from "./input/operands.js";
 import { inputFile, peekInput } from "./input/streams.js";
@@ -29,27 +29,24 @@ import {
 /**
  * Runs a tool command with the arguments that commander has parsed. Resolves to the exit status. Throws a `CommanderError` for
  * invalid arguments, after commander has printed it.
- *
- * @param given the operands, if they are not the arguments
  */
 export async function runCommand(
   command: ToolCommand,
   parsed: Command,
   surroundings: ProcessContext,
-  given: readonly string[] = parsed.args,
 ): Promise<ExitStatus> {
-  const { context, hasInput } = await withPipe(command, parsed, surroundings, given);
+  const { args: given } = parsed;
+  const { context, hasInput } = await withPipe(command, parsed, surroundings);
   const { env, err } = context;
   const { flags, file, format, selection, values, build, operands, remote } = await readArguments(
     command,
     parsed,
     context,
-    given,
     hasInput,
   );
-  const errStyle = createStyle(usesColors(err.isTerminal, env));
+  const report = reporterOf(command.name, context);
   const reject = async (problem: string, status: ExitStatus): Promise<ExitStatus> => {
-    await err.sink.write(errorLine(command.name, problem, errStyle));
+    await report(problem);
     return status;
   };
   if (!remote.ok) {
@@ -57,40 +54,30 @@ export async function runCommand(
   }
   const input = file === undefined || file === STANDARD_INPUT ? context.input : inputFile(file);
   const out = flags.output === undefined ? context.out : outputFile(flags.output);
-  const task = {
-    command,
-    context,
-    input,
-    out,
-    isRemote: remote.value !== undefined,
-    flags,
-    width: out.isTerminal ? (out.width ?? 80) : undefined,
-  };
-  const { pick = "client" } = flags;
-  const finder = createFinder(command, PICKS.find((each) => each === pick) ?? "client", flags.find === true);
+  const isRemote = remote.value !== undefined;
+  const width = out.isTerminal ? (out.width ?? 80) : undefined;
+  const task = { command, context, flags, input, out, isRemote, width };
   const shared = sharingOf(task, operands);
   const warnings: string[] = [];
-  const opened =
-    remote.value === undefined
-      ? await context.openLocal(command.method.parent, env, (problem) => warnings.push(problem))
-      : ok(await openRemoteService(remote.value));
+  const opened = isRemote
+    ? ok(await openRemoteService(remote.value))
+    : await context.openLocal(command.method.parent, env, (problem) => warnings.push(problem));
   for (const problem of warnings) {
-    await err.sink.write(errorLine(command.name, problem, errStyle));
+    await report(problem);
   }
   if (!opened.ok) {
     shared?.end();
     return reject(opened.failure.description, opened.failure.status);
   }
-  const { code } = flags;
-  const { operand } = command;
+  const { code, pick = "client" } = flags;
   const view = fullViewOf(command);
   const run: CommandRun = {
     ...task,
     // A service has its index already, and an additional call takes longer.
-    call: findingCountries(opened.value, task.isRemote ? undefined : createFindCode(opened.value)),
+    call: findingCountries(opened.value, isRemote ? undefined : createFindCode(opened.value)),
     build,
     shared,
-    finder,
+    finder: createFinder(command, PICKS.find((each) => each === pick) ?? "client", flags.find === true),
     format,
     selected: selection.columns,
     hasErrorColumn: selection.hasErrorColumn,
@@ -100,11 +87,10 @@ export async function runCommand(
     check: code === undefined ? undefined : (response) => checkCode(command, code, response),
     hasDefaults: command.fields.every(({ localName }) => values[localName] === undefined),
     style: createStyle(usesColors(out.isTerminal, env)),
-    errStyle,
-    subjectOf:
-      operand !== undefined && isSecret(operand)
-        ? (text) => ({ kind: "secret", name: operandOf(command, text)?.name ?? "" })
-        : (text) => ({ kind: "input", text }),
+    errStyle: createStyle(usesColors(err.isTerminal, env)),
+    subjectOf: isSecret(command.operand)
+      ? (text) => ({ kind: "secret", name: operandOf(command, text)?.name ?? "" })
+      : (text) => ({ kind: "input", text }),
     hintOf: (text) => (given.includes(text) ? commandHint(parsed, text) || fileHint(command, text) : ""),
   };
   try {
@@ -112,13 +98,13 @@ export async function runCommand(
     await out.sink.end();
     return status;
   } catch (thrown) {
-    if (!isStreamError(thrown)) {
-      throw thrown;
+    if (thrown instanceof SinkError && thrown.isReaderGone) {
+      return EXIT.ok;
     }
-    if (thrown instanceof SinkError) {
-      return thrown.isReaderGone ? EXIT.ok : reject(thrown.message, EXIT.io);
+    if (isStreamError(thrown)) {
+      return reject(thrown.message, thrown instanceof SinkError ? EXIT.io : thrown.status);
     }
-    return reject(thrown.message, thrown.status);
+    throw thrown;
   }
 }
 
@@ -130,21 +116,21 @@ async function withPipe(
   { operand, withoutOperand }: ToolCommand,
   parsed: Command,
   context: ProcessContext,
-  given: readonly string[],
 ): Promise<{ readonly context: ProcessContext; readonly hasInput: boolean }> {
   const { file } = parsed.opts<CommonFlags>();
-  const isAsked =
-    operand !== undefined && withoutOperand !== undefined && given.length === 0 && file === undefined;
+  const isAsked = operand && withoutOperand && parsed.args.length === 0 && file === undefined;
   if (!isAsked || context.input.isTerminal || context.serveBatches !== undefined) {
     return { context, hasInput: false };
   }
-  const { input, isEmpty } = await peekInput(context.input).catch((thrown: unknown) => {
+  try {
+    const { input, isEmpty } = await peekInput(context.input);
+    return { context: { ...context, input }, hasInput: !isEmpty };
+  } catch (thrown) {
     if (isStreamError(thrown)) {
-      return { input: context.input, isEmpty: true };
+      return { context, hasInput: false };
     }
     throw thrown;
-  });
-  return { context: { ...context, input }, hasInput: !isEmpty };
+  }
 }
 
 /** The command below a command that an argument is nearly the name of. */

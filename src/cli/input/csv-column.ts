@@ -58,10 +58,11 @@ export function chooseColumn(
     return ok({ index: 0, hasHeader: false });
   }
   const { looksRight } = FIELDS[field] ?? { looksRight: () => false };
+  // A header is no row of values. Without a name that matches, the first record can be one.
+  const sample = matching.length > 0 || rows.length > 0 ? rows : [first];
+  const candidates = matching.length > 0 ? matching : [...first.keys()];
   const [index, ...others] =
-    matching.length === 1
-      ? matching
-      : fullestColumns(rowsOf(first, matching, rows), first, matching, looksRight);
+    matching.length === 1 ? matching : fullestColumns(sample, candidates, looksRight);
   if (index !== undefined && others.length === 0) {
     const isNamed = matching.includes(index);
     return ok({ index, hasHeader: isNamed || !looksRight(first[index]?.trim() ?? "") });
@@ -76,15 +77,6 @@ export function chooseColumn(
 /** Whether the header alone names the column, so that no other record is needed. */
 export function isNamedColumn(first: readonly string[], field: string, wanted: string | undefined): boolean {
   return wanted !== undefined || first.length === 1 || namedColumns(first, field).length === 1;
-}
-
-/** A header is no row of values. Without a name that matches, the first record can be one. */
-function rowsOf(
-  first: readonly string[],
-  matching: readonly number[],
-  rows: readonly (readonly string[])[],
-): readonly (readonly string[])[] {
-  return matching.length > 0 || rows.length > 0 ? rows : [first];
 }
 
 /** The index of a column by its name, first as it stands and then without punctuation; -1 if there is none. */
@@ -114,11 +106,9 @@ function namedColumns(first: readonly string[], field: string): number[] {
 /** The columns of which most values are inputs; of several, those with the most of them. */
 function fullestColumns(
   rows: readonly (readonly string[])[],
-  first: readonly string[],
-  matching: readonly number[],
+  columns: readonly number[],
   looksRight: FieldRules["looksRight"],
 ): number[] {
-  const columns = matching.length > 0 ? matching : first.map((_, index) => index);
   const counts = columns.map((column) => {
     const values = rows.map((row) => row[column]?.trim() ?? "").filter((value) => value !== "");
     const right = values.filter(looksRight).length;
@@ -130,13 +120,9 @@ function fullestColumns(
 
 /** Returns the words of a column's name. A text with other characters, such as an address, is not a name, and has none. */
 function wordsOf(name: string): string[] {
+  const spaced = name.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
   return /^[\p{L}\d_ ()#-]+$/u.test(name.trim())
-    ? name
-        .trim()
-        .replace(/([a-z])([A-Z])/g, "$1_$2")
-        .toLowerCase()
-        .replace(/\be-mail\b/g, "email")
-        .split(/[ _()#-]+/)
+    ? spaced.replace(/\be-mail\b/g, "email").split(/[ _()#-]+/)
     : [];
 }
 

@@ -65,39 +65,19 @@ export function createFinder(
 
 function addressFinder(pick: AddressPick): Finder {
   const find = createAddressFinder(pick);
-  return finderOf(
-    (line) => (readAddress(line) !== undefined ? WHOLE : foundOf(find(line), line)),
-    find,
-    find,
-  );
+  return finderOf((text) => (readAddress(text) === undefined ? find(text) : [text]), find);
 }
 
 function emailFinder(pick: AddressPick): Finder {
-  const inText = (text: string): readonly string[] => {
+  return finderOf((text) => {
     const found = findEmails(text);
     return pick === "all" ? found : found.slice(...(pick === "last" ? [-1] : [0, 1]));
-  };
-  return finderOf(
-    (line) => {
-      const found = inText(line);
-      return found[0] === line ? WHOLE : foundOf(found, line);
-    },
-    inText,
-    () => {},
-  );
-}
-
-const WHOLE: Found = { kind: "whole" };
-
-/** A word alone is meant as an input: what is wrong with it is an error. */
-function foundOf(texts: readonly string[], line: string): Found {
-  return texts.length > 0 ? { kind: "found", texts } : /\S\s+\S/.test(line) ? { kind: "none" } : WHOLE;
+  });
 }
 
 function finderOf(
-  find: (line: string) => Found,
-  inValue: (value: string) => readonly string[],
-  onComment: (line: string) => unknown,
+  inText: (text: string) => readonly string[],
+  onComment: (line: string) => unknown = () => {},
 ): Finder {
   const counts = { without: 0, firstWithout: 0, comments: 0, empty: 0 };
   let number = 0;
@@ -105,8 +85,8 @@ function finderOf(
     counts,
     skip: () => void number++,
     inValue(value) {
-      const found = value.startsWith("#") ? [] : inValue(value);
-      return found.length === 0 ? [value] : found;
+      const texts = value.startsWith("#") ? [] : inText(value);
+      return texts.length === 0 ? [value] : texts;
     },
     find(line) {
       number++;
@@ -119,12 +99,17 @@ function finderOf(
         counts.empty++;
         return { kind: "ignored" };
       }
-      const found = find(line);
-      if (found.kind === "none") {
-        counts.without++;
-        counts.firstWithout ||= number;
+      const texts = inText(line);
+      if (texts.length > 0 && texts[0] !== line) {
+        return { kind: "found", texts };
       }
-      return found;
+      // A word alone is meant as an input: what is wrong with it is an error.
+      if (texts.length > 0 || !/\S\s+\S/.test(line)) {
+        return { kind: "whole" };
+      }
+      counts.without++;
+      counts.firstWithout ||= number;
+      return { kind: "none" };
     },
   };
 }

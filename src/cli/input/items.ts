@@ -148,11 +148,9 @@ function itemsInLine(line: Line, finder: Finder, { isOnlyResults = false }: Read
 /** Reads the records after the header. */
 async function* readRecords(
   chunks: AsyncIterable<Buffer>,
-  csv: NonNullable<ReadingOptions["csv"]>,
+  { operand, column, hasOnlyReturns }: NonNullable<ReadingOptions["csv"]>,
   options: ReadingOptions,
 ): AsyncGenerator<InputBatch> {
-  const { operand, column, hasOnlyReturns } = csv;
-  let sample: Buffer | undefined = Buffer.alloc(0);
   let reader: CsvReader | undefined;
   let layout: RecordLayout | undefined;
   let waiting: CsvRecord[] = [];
@@ -160,25 +158,19 @@ async function* readRecords(
   let firstLine: string | undefined;
   let delimiter = ",";
 
-  function start(text: Buffer): CsvRecord[] {
-    const [line = ""] = text
-      .toString("utf8", 0, 64)
-      .replace(/^\ufeff/, "")
-      .split("\n", 1);
+  function start(sample: Buffer): CsvRecord[] {
+    const text = sample.toString("utf8", 0, SAMPLE_BYTES).replace(/^\ufeff/, "");
+    const [line = ""] = text.split("\n", 1);
     const named = namedDelimiter(line);
-    const lines = text
-      .subarray(0, SAMPLE_BYTES)
-      .toString("utf8")
-      .replace(/^\ufeff/, "");
-    const whole = lines.slice(0, lines.lastIndexOf("\n") + 1) || lines;
-    delimiter = named ?? detectDelimiter(whole, operand, column);
+    const lines = text.slice(0, text.lastIndexOf("\n") + 1) || text;
+    delimiter = named ?? detectDelimiter(lines, operand, column);
     reader = createCsvReader(MAX_RECORD_BYTES, delimiter);
     firstLine = named === undefined ? undefined : line.replace(/\r$/, "");
-    return reader.push(text).slice(firstLine === undefined ? 0 : 1);
+    return reader.push(sample).slice(named === undefined ? 0 : 1);
   }
 
-  function* batches(records: CsvRecord[], isEnd: boolean): Generator<InputBatch> {
-    waiting = waiting.length === 0 ? records : [...waiting, ...records];
+  function* batches(records: readonly CsvRecord[], isEnd: boolean): Generator<InputBatch> {
+    waiting = [...waiting, ...records];
     const [first] = waiting;
     if (layout === undefined && first !== undefined) {
       const names = cellsOf(first);
@@ -206,20 +198,26 @@ async function* readRecords(
     }
   }
 
+  for await (const chunk of withSample(chunks)) {
+    yield* batches(reader === undefined ? start(chunk) : reader.push(chunk), false);
+  }
+  yield* batches(reader?.end() ?? [], true);
+}
+
+/** Joins the first chunks: up to a line break, or to what the delimiter is detected from. */
+async function* withSample(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let sample: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {
-    if (sample !== undefined) {
-      sample = sample.length === 0 ? chunk : Buffer.concat([sample, chunk]);
-      if (sample.includes("\n") || sample.length > SAMPLE_BYTES) {
-        const records = start(sample);
-        sample = undefined;
-        yield* batches(records, false);
-      }
-    } else if (reader !== undefined) {
-      yield* batches(reader.push(chunk), false);
+    const joined: Buffer = sample === undefined ? chunk : Buffer.concat([sample, chunk]);
+    const isEnough: boolean = sample === undefined || joined.includes("\n") || joined.length > SAMPLE_BYTES;
+    sample = isEnough ? undefined : joined;
+    if (isEnough) {
+      yield joined;
     }
   }
-  const rest = sample === undefined ? [] : start(sample);
-  yield* batches([...rest, ...(reader?.end() ?? [])], true);
+  if (sample !== undefined) {
+    yield sample;
+  }
 }
 
 /** The bytes that the delimiter is detected from. */
@@ -266,33 +264,25 @@ function itemsOfRecord(
   { index, columns, delimiter }: RecordLayout,
   { finder, isOnlyResults = false }: ReadingOptions,
 ): InputItem[] {
-  const padded = (text: string, length: number) => text + delimiter.repeat(Math.max(0, columns - length));
-  const shown = (text: string) => (isOnlyResults ? {} : { record: text });
+  /** An input with its record. */
+  const itemOf = (text: string, shown: string, values: number, rejected?: CallFailure): InputItem => ({
+    text,
+    ...(!isOnlyResults && { record: shown + delimiter.repeat(Math.max(0, columns - values)) }),
+    ...(rejected && { rejected }),
+  });
   if (record.kind !== "record") {
-    return [
-      {
-        text: record.start,
-        ...shown(padded(formatCsvRow([record.start], delimiter), 1)),
-        rejected: unusable(record.kind, MAX_RECORD_BYTES),
-      },
-    ];
+    const { start, kind } = record;
+    return [itemOf(start, formatCsvRow([start], delimiter), 1, unusable(kind, MAX_RECORD_BYTES))];
   }
   const { text, cells } = record;
   const input = cells[index]?.trim() ?? "";
   if (cells.length > columns) {
-    return [
-      {
-        text: input,
-        ...shown(formatCsvRow(withRest(cells, columns, delimiter), delimiter)),
-        rejected: invalidInput(
-          "MALFORMED_RECORD",
-          `the record has ${cells.length} values, and the first record has ${columns}`,
-        ),
-      },
-    ];
+    const problem = `the record has ${cells.length} values, and the first record has ${columns}`;
+    const shown = formatCsvRow(withRest(cells, columns, delimiter), delimiter);
+    return [itemOf(input, shown, columns, invalidInput("MALFORMED_RECORD", problem))];
   }
   const inputs = finder?.inValue(input) ?? [input];
-  return inputs.map((each) => ({ text: each, ...shown(padded(text, cells.length)) }));
+  return inputs.map((each) => itemOf(each, text, cells.length));
 }
 
 /** The values of a record that is too long: the last one has the rest, unless that is empty. */
@@ -305,14 +295,12 @@ function withRest(cells: readonly string[], columns: number, delimiter: string):
 }
 
 function unusable(kind: "too_long" | "not_utf8" | "unclosed", maxBytes: number): CallFailure {
-  switch (kind) {
-    case "not_utf8":
-      return invalidInput("MALFORMED_UTF8", "is not UTF-8");
-    case "too_long":
-      return invalidInput("LINE_TOO_LONG", `has more than ${maxBytes} bytes`);
-    case "unclosed":
-      return invalidInput("MALFORMED_RECORD", "a quotation mark is not closed");
-  }
+  const [reason, message] = {
+    not_utf8: ["MALFORMED_UTF8", "is not UTF-8"] as const,
+    too_long: ["LINE_TOO_LONG", `has more than ${maxBytes} bytes`] as const,
+    unclosed: ["MALFORMED_RECORD", "a quotation mark is not closed"] as const,
+  }[kind];
+  return invalidInput(reason, message);
 }
 
 function* inBatches(items: readonly InputItem[], { maxItems, maxBytes }: BatchLimits): Generator<InputBatch> {

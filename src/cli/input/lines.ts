@@ -49,7 +49,7 @@ export function createLineSplitter(options: LineOptions): LineSplitter {
     const all = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     isTooLong = all.length > maxBytes + 1;
     // A copy, so that the rest does not keep the whole chunk in memory.
-    rest = Buffer.from(isTooLong ? all.subarray(0, SHOWN_BYTES) : all);
+    rest = Buffer.from(isTooLong ? all.subarray(0, SHOWN_BYTES + 1) : all);
   }
 
   function takeRest(): Line[] {
@@ -105,24 +105,18 @@ function linesOneByOne(block: Buffer, options: LineOptions): Line[] {
   for (let start = 0; start <= block.length; ) {
     const end = block.indexOf(LINE_FEED, start);
     const line = block.subarray(start, end === -1 ? block.length : end);
-    lines.push(...(isUtf8(line) ? linesOf(line, options) : [notUtf8(line, options)]));
+    const text = options.decodes && { text: decodeWindows1252(line) };
+    lines.push(
+      ...(isUtf8(line)
+        ? linesOf(line, options)
+        : [{ kind: "not_utf8", start: beginning(line), ...text } as const]),
+    );
     start = end === -1 ? block.length + 1 : end + 1;
   }
   return lines;
 }
 
-function notUtf8(line: Buffer, { decodes = false }: LineOptions): Line {
-  return {
-    kind: "not_utf8",
-    start: shownStart(line),
-    ...(decodes && { text: decodeWindows1252(line) }),
-  };
-}
-
-function shownStart(line: Buffer): string {
-  return line.length > SHOWN_BYTES ? beginning(line) : line.toString("utf8").replace(/\r$/, "");
-}
-
 function beginning(line: Buffer): string {
-  return `${line.subarray(0, SHOWN_BYTES).toString("utf8")}…`;
+  const shown = line.toString("utf8", 0, SHOWN_BYTES);
+  return line.length > SHOWN_BYTES ? `${shown}…` : shown.replace(/\r$/, "");
 }

@@ -41,7 +41,8 @@ export function readOperands(
 ): Result<Operands, Failure<"USAGE">> {
   const { operand, withoutOperand } = command;
   if (file !== undefined && given.length > 0) {
-    return fail("USAGE", `${fileFlag(command)} must not be given together with ${describeOperand(command)}`);
+    const others = operand === undefined ? "arguments" : placeholderOf(operand);
+    return fail("USAGE", `${fileFlag(command)} must not be given together with ${others}`);
   }
   const isAlone = given.length === 0 && file === undefined && !hasInput;
   if (operand === undefined || (isAlone && withoutOperand !== undefined)) {
@@ -77,10 +78,6 @@ export function readOperands(
 /** The flag that names a file with inputs. A file with secrets has a flag whose name says so. */
 export function fileFlag(command: ToolCommand): string {
   return takesSecret(command) ? "--secret-file" : "--file";
-}
-
-function describeOperand({ operand }: ToolCommand): string {
-  return operand === undefined ? "arguments" : placeholderOf(operand);
 }
 
 /** The limit of an input that is read as one text, in bytes. */

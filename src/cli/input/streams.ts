@@ -28,7 +28,7 @@ function unreadable(name: string, cause: unknown): InputError {
 
 /** Describes standard input. It is opened by the first read, because opening can fail and most commands do not need it. */
 export function standardInput(): InputStream {
-  const stats = inputStats();
+  const stats = statsOrNone(() => fstatSync(0, { bigint: true }));
   async function* chunks(): AsyncGenerator<Buffer> {
     try {
       // Node reads a folder as empty input.
@@ -79,22 +79,17 @@ export function isSameFile(one: string, other: string): boolean {
 
 /** Returns undefined for anything but a regular file. A problem with the path is reported when the file is opened. */
 function fileStats(path: string): BigIntStats | undefined {
-  try {
-    const stats = statSync(path, { bigint: true });
-    return stats.isFile() ? stats : undefined;
-  } catch {
-    return undefined;
-  }
+  const stats = statsOrNone(() => statSync(path, { bigint: true }));
+  return stats?.isFile() ? stats : undefined;
 }
 
 /**
- * Returns undefined if standard input is closed. Node keeps the result of the last stat in a buffer that `realpathSync` reads: if
- * that is a pipe, a later `import()` does not resolve symbolic links, and loads modules twice. Stats in bigint use another
- * buffer.
+ * Returns undefined if there are none. Node keeps the result of the last stat in a buffer that `realpathSync` reads: if that is a
+ * pipe, a later `import()` does not resolve symbolic links, and loads modules twice. Stats in bigint use another buffer.
  */
-function inputStats(): BigIntStats | undefined {
+function statsOrNone(read: () => BigIntStats): BigIntStats | undefined {
   try {
-    return fstatSync(0, { bigint: true });
+    return read();
   } catch {
     return undefined;
   }

@@ -12,7 +12,7 @@ export interface Progress {
 
 export interface ProgressOptions {
   readonly write: (text: string) => void;
-  /** Milliseconds of a monotonic clock. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** The length of the input in bytes; undefined: unknown. */
   readonly size: number | undefined;

@@ -18,13 +18,6 @@ export interface AgeOptions {
   readonly updatesDisposable: boolean;
 }
 
-/** A source of data in use. */
-interface UsedSource {
-  readonly source: DataSource;
-  /** The paths of its files; empty for a part of the program. */
-  readonly files: string;
-}
-
 /**
  * Prints the sources of the data in use with their ages and files. Resolves to the exit status: whether data cannot be used, or is older
  * than allowed.
@@ -50,20 +43,13 @@ export async function showAges(
     await report(`${inFolder.failure.description}; ${installed.value.file} is used`);
   }
   const lists = inFolder.ok ? inFolder.value : installed.value;
-  const used: UsedSource[] = [
-    ...geoIpFiles(loaded.value, config),
+  const header = ["Source", "Built", "Days old", "Publisher", "File"];
+  const rows = [
+    ...geoIpRows(loaded.value, config),
     ...lists.sources
       .filter(({ builtAt }) => builtAt !== undefined)
-      .map((source) => ({ source, files: lists.file })),
+      .map((source) => rowOf(source, lists.file)),
   ];
-  const header = ["Source", "Built", "Days old", "Publisher", "File"];
-  const rows = used.map(({ source: { name, publisher, builtAt }, files }) => [
-    name,
-    builtAt === undefined ? "unknown" : dateOf(builtAt),
-    builtAt === undefined ? "unknown" : `${ageInDays(builtAt, Date.now())}`,
-    publisher,
-    files,
-  ]);
   const lines = out.isTerminal
     ? table(header, rows, out.width ?? 80, createStyle(usesColors(out.isTerminal, env)))
     : [header, ...rows].map((row) => row.join("\t"));
@@ -79,17 +65,23 @@ export async function showAges(
   return old.length === 0 ? EXIT.ok : EXIT.oldData;
 }
 
-/** Returns the sources of databases with their files, and then those that are a part of the program. */
-function geoIpFiles(
+/** The row of a source. It has no files if it is a part of the program. */
+function rowOf({ name, publisher, builtAt }: DataSource, files = ""): string[] {
+  const times = builtAt && [dateOf(builtAt), `${ageInDays(builtAt, Date.now())}`];
+  return [name, ...(times ?? ["unknown", "unknown"]), publisher, files];
+}
+
+/** The rows of databases with their files, and then of sources that are a part of the program. */
+function geoIpRows(
   { sources, files }: { readonly sources: readonly DataSource[]; readonly files: readonly string[] },
   { geoIpCityFiles }: Config,
-): UsedSource[] {
+): string[][] {
   const cities = geoIpCityFiles?.length ?? 1;
   // There is a source for each file. The sources of two files of one database can have another order.
   const paths = [files.slice(0, cities), files.slice(cities)].flatMap((group) =>
     group.map(() => group.join(", ")),
   );
-  return sources.map((source, index) => ({ source, files: paths[index] ?? "" }));
+  return sources.map((source, index) => rowOf(source, paths[index]));
 }
 
 /** Returns the day of a date in UTC, such as 2026-11-01. */

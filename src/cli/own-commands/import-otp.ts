@@ -3,10 +3,9 @@ import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import { isAppExport, readAppExport } from "../../text/otp/app-exports.js";
 import type { AccountResult } from "../../text/otp/exported-account.js";
 import { type OtpExport, readOtpExport } from "../../text/otp/otp-migration.js";
-import { errorLine } from "../failures.js";
+import { reporterOf } from "../failures.js";
 import { readWholeInput, STANDARD_INPUT } from "../input/operands.js";
 import { InputError, inputFile } from "../input/streams.js";
-import { createStyle, usesColors } from "../output/terminal.js";
 import type { ProcessContext } from "../run.js";
 
 /** The words of the command. */
@@ -17,13 +16,13 @@ export const IMPORT_COMMAND = "otp import";
  * are missing. Errors name links and accounts by number.
  */
 export async function importOtp(command: Command, context: ProcessContext): Promise<ExitStatus> {
-  const { out, err, env } = context;
-  const style = createStyle(usesColors(err.isTerminal, env));
+  const { out } = context;
+  const write = reporterOf(IMPORT_COMMAND, context);
   const { secretFile, json = false } = command.opts<{ secretFile?: string; json?: boolean }>();
   let status: ExitStatus = EXIT.ok;
   const report = async (problem: string, worse: ExitStatus = EXIT.invalidInput): Promise<void> => {
     status = worse;
-    await err.sink.write(errorLine(IMPORT_COMMAND, problem, style));
+    await write(problem);
   };
   const writeAccounts = async (accounts: readonly AccountResult[], source: string): Promise<void> => {
     for (const [place, account] of accounts.entries()) {
@@ -47,7 +46,8 @@ export async function importOtp(command: Command, context: ProcessContext): Prom
       return status;
     }
     const exports: OtpExport[] = [];
-    for (const [index, link] of linesOf(text).entries()) {
+    const links = text.split(/[\r\n]+/).map((line) => line.trim());
+    for (const [index, link] of links.filter((line) => line !== "").entries()) {
       const read = readOtpExport(link);
       if (read.ok) {
         exports.push(read.value);
@@ -91,11 +91,4 @@ async function readExport(file: string | undefined, { input, ask }: ProcessConte
     throw new InputError("needs a link of an export: otpauth-migration://offline?data=…", EXIT.usage);
   }
   return text;
-}
-
-function linesOf(text: string): string[] {
-  return text
-    .split(/[\r\n]+/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
 }

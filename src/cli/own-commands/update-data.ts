@@ -10,7 +10,7 @@ import {
   PUBLISHERS,
   type Source,
 } from "../../data-update/sources.js";
-import { type UpdateFailure, updateDatabase } from "../../data-update/update-database.js";
+import { type UpdateFailure, type UpdateOptions, updateDatabase } from "../../data-update/update-database.js";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import type { Result } from "../../failures/result.js";
 import { checkDataFolder } from "../../service/check-files.js";
@@ -18,10 +18,10 @@ import type { Config } from "../../service/config/config.js";
 import { type Environment, readConfig } from "../../service/config/read-config.js";
 import { FOLDER_FILES, type FolderFile } from "../../service/data-files/data-folder.js";
 import { defaultGeoIpPaths } from "../../tools/geoip/load-geoip.js";
-import { errorLine } from "../failures.js";
+import { reporterOf } from "../failures.js";
 import { createStatusLine } from "../output/progress.js";
 import type { OutputStream } from "../output/sinks.js";
-import { createStyle, usesColors } from "../output/terminal.js";
+import { writerOf } from "../root.js";
 import type { ProcessContext } from "../run.js";
 import { dateOf, showAges } from "./data-ages.js";
 
@@ -45,11 +45,9 @@ export async function updateData(
   context: ProcessContext,
   publishers = PUBLISHERS,
 ): Promise<ExitStatus> {
-  const { env, err } = context;
+  const { env } = context;
   const flags = parsed.opts<Flags>();
-  const style = createStyle(usesColors(err.isTerminal, env));
-  const report = (problem: string) => err.sink.write(errorLine("update-data", problem, style));
-
+  const report = reporterOf("update-data", context);
   const timeout = flags.timeout === undefined ? FETCH_LIMITS.timeout : parseDuration(flags.timeout);
   if (timeout === undefined || timeout === 0) {
     parsed.error("--timeout must be a duration, such as 30s or 10m");
@@ -130,7 +128,10 @@ async function updateAll(
   };
   let status: ExitStatus = EXIT.ok;
   for (const [database, source] of sources) {
-    const updated = await updateShowingProgress({ database, source, folder, timeout }, err);
+    const updated = await updateShowingProgress(
+      { database, source, folder, limits: { ...FETCH_LIMITS, timeout } },
+      err,
+    );
     if (!updated.ok) {
       await report(`${database}: ${updated.failure.description}`);
       status = status === EXIT.ok ? STATUS[updated.failure.reason] : status;
@@ -148,31 +149,16 @@ async function updateAll(
   return status;
 }
 
-/** The update of one database. */
-interface DatabaseUpdate {
-  readonly database: FolderFile;
-  readonly source: Source;
-  readonly folder: string;
-  /** Milliseconds. */
-  readonly timeout: number;
-}
-
 /** Updates a database. A terminal shows the progress of the download. */
 async function updateShowingProgress(
-  { database, source, folder, timeout }: DatabaseUpdate,
+  update: Pick<UpdateOptions, "database" | "source" | "folder" | "limits">,
   err: OutputStream,
 ): ReturnType<typeof updateDatabase> {
-  const progress = createStatusLine(
-    (text) => void err.sink.write(text).catch(() => {}),
-    () => performance.now(),
-    0,
-  );
+  const { database } = update;
+  const progress = createStatusLine(writerOf(err.sink), () => performance.now(), 0);
   const updated = await updateDatabase({
-    database,
-    source,
-    folder,
+    ...update,
     installed: database === "disposable" ? undefined : defaultGeoIpPaths()[database][0],
-    limits: { ...FETCH_LIMITS, timeout },
     ...(err.isTerminal && {
       onProgress: (received, length) => progress.update(() => progressText(database, received, length)),
     }),
@@ -197,7 +183,7 @@ function readSource(
   env: Environment,
   publishers: typeof PUBLISHERS,
 ): Result<Source, { readonly description: string; readonly isFlag: boolean }> | undefined {
-  const given = flags[`${database}Source`];
+  const isFlag = flags[`${database}Source`] !== undefined;
   const text = sourceText(database, flags, env);
   if (text === NO_SOURCE) {
     return undefined;
@@ -216,16 +202,11 @@ function readSource(
     return source;
   }
   const { reason, description } = source.failure;
-  const isUnknown = reason === "UNKNOWN_SOURCE";
-  return {
-    ok: false,
-    failure: {
-      description: isUnknown
-        ? `${given === undefined ? sourceVariable(database) : `--${database}-source`} ${description}, or none`
-        : description,
-      isFlag: isUnknown && given !== undefined,
-    },
-  };
+  if (reason !== "UNKNOWN_SOURCE") {
+    return { ok: false, failure: { description, isFlag: false } };
+  }
+  const name = isFlag ? `--${database}-source` : sourceVariable(database);
+  return { ok: false, failure: { description: `${name} ${description}, or none`, isFlag } };
 }
 
 /** The name of the variable with the source of a file. */
