@@ -42,15 +42,8 @@ function digitOf(block: string): string {
 /** The margin that scanners need, in modules. */
 const MARGIN = 4;
 
-/** A code as the attributes of an SVG and its path. */
-export interface CodeShape {
-  readonly viewBox: string;
-  /** The dark modules. */
-  readonly path: string;
-}
-
-/** Returns the shape of the drawing of an answer. */
-export function shapeOf(drawing: string): CodeShape {
+/** Returns the drawing of an answer as an attribute of an SVG and the path of its dark modules. */
+export function shapeOf(drawing: string): { viewBox: string; path: string } {
   const lines = drawing.split("\n");
   const size = lines[0]?.length ?? 0;
   const path = lines.flatMap((line, row) => [

@@ -40,7 +40,7 @@ export function CountryDetail({ country, nameOf, language }: CountryDetailProps)
         </div>
         <WorldMap label={place} countries={[code2]} points={coordinates === undefined ? [] : [coordinates]} />
         <Facts
-          facts={countryFacts(country).map(({ label, values, remark }) => [
+          facts={countryFacts(country).map(([label, values, remark]) => [
             label,
             <List key={label} items={values} />,
             remark,

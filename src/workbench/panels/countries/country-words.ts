@@ -1,12 +1,8 @@
 import type { Country } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import type { Plain } from "../../schema/schema.js";
 
-/** A fact about a country in words. An empty value is unknown. */
-export interface CountryFact {
-  readonly label: string;
-  readonly values: readonly string[];
-  readonly remark?: string;
-}
+/** A fact about a country in words, with a remark. */
+export type CountryFact = readonly [label: string, values: readonly string[], remark: string | undefined];
 
 const MEASURES: Readonly<Record<string, string>> = {
   metric: "Metric",
@@ -46,12 +42,8 @@ export function countryFacts(country: Plain<Country>): CountryFact[] {
     ["Measures", MEASURES[country.measurementSystem] ?? country.measurementSystem],
   ];
   return facts
-    .map(([label, value, remark = ""]) => ({
-      label,
-      values: [value].flat().filter((each) => each !== ""),
-      ...(remark !== "" && { remark }),
-    }))
-    .filter(({ values }) => values.length > 0);
+    .map(([label, value, remark]) => [label, [value].flat().filter(Boolean), remark || undefined] as const)
+    .filter(([, values]) => values.length > 0);
 }
 
 function memberships({ unMember, eu }: Plain<Country>): string {

@@ -1,13 +1,7 @@
 import { foldText } from "../../../text/fold-text.js";
 
 /** The fields of a state that are searched. */
-interface SearchedState {
-  readonly code: string;
-  readonly name: string;
-  readonly nativeName: string;
-  readonly type: string;
-  readonly parent: string;
-}
+type SearchedState = Readonly<Record<"code" | "name" | "nativeName" | "type" | "parent", string>>;
 
 /** Returns the states in which each word of a text starts a word, in their order. Ignores case and diacritics. */
 export function filterStates<T extends SearchedState>(states: readonly T[], text: string): T[] {

@@ -4,14 +4,8 @@ export const NAME_LANGUAGES: readonly string[] =
     " ",
   );
 
-/** A language to choose. */
-interface LanguageChoice {
-  readonly tag: string;
-  readonly title: string;
-}
-
 /** Returns the languages with their English names, in the order of these. */
-export function languageChoices(): LanguageChoice[] {
+export function languageChoices(): { tag: string; title: string }[] {
   const names = new Intl.DisplayNames("en", { type: "language" });
   return NAME_LANGUAGES.map((tag) => ({ tag, title: names.of(tag) ?? tag })).sort((one, other) =>
     one.title.localeCompare(other.title, "en"),

@@ -13,14 +13,8 @@ export const EXAMPLE_ADDRESSES: readonly string[] = [
   "2001:db8::1",
 ];
 
-/** A part of a text, with a link if it names an RFC. */
-export interface TextLink {
-  readonly text: string;
-  readonly href: string | undefined;
-}
-
 /** Splits a reference such as `RFC 8880; RFC 7050, section 2.2` and links each RFC. */
-export function rfcLinks(reference: string): TextLink[] {
+export function rfcLinks(reference: string): { text: string; href: string | undefined }[] {
   return reference.split("; ").map((text) => {
     const [, number, section] = /^RFC (\d+)(?:, section ([\d.]+))?$/.exec(text) ?? [];
     const page = `https://www.rfc-editor.org/rfc/rfc${number}`;

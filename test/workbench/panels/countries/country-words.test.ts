@@ -36,7 +36,7 @@ const SWITZERLAND = create(CountrySchema, {
 });
 
 test("the facts of a country are words", () => {
-  const lines = countryFacts(SWITZERLAND).map(({ label, values, remark = "" }) =>
+  const lines = countryFacts(SWITZERLAND).map(([label, values, remark = ""]) =>
     `${label}: ${values.join("; ")} ${remark}`.trim(),
   );
   expect(lines).toEqual([
@@ -63,7 +63,7 @@ test("the facts of a country are words", () => {
 
 test("unknown facts are left out", () => {
   const labels = countryFacts(create(CountrySchema, { code2: "AQ", landlocked: false })).map(
-    ({ label }) => label,
+    ([label]) => label,
   );
   expect(labels).toEqual(["Codes", "Coast", "Member of"]);
 });

@@ -38,17 +38,11 @@ export function codesAnswer({ otp_codes, period }: CodesResult, received: Receiv
   };
 }
 
-/** The code that an answer has at a time, and the whole seconds until it changes. */
-export interface CodeNow {
-  readonly code: string;
-  readonly secondsLeft: number;
-}
-
 /**
  * Returns the code of an answer at a time on the clock of the browser, in milliseconds since 1970: the current one, then the next
- * one. Returns undefined after that.
+ * one, with the whole seconds until it changes. Returns undefined after that.
  */
-export function codeAt({ values }: Answer, now: number): CodeNow | undefined {
+export function codeAt({ values }: Answer, now: number): { code: string; secondsLeft: number } | undefined {
   const [, , code = "", , next = "", period] = values;
   const left = (endOf(values) - now) / 1_000;
   const secondsLeft = left > 0 ? left : left + Number(period);
