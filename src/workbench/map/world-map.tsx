@@ -69,13 +69,12 @@ export function WorldMap({ label, countries, points, shades = [] }: WorldMapProp
               key={index}
               class={`map-shade shade-${index + 6 - shades.length}`}
               d={outlinesOf(codes).join("")}
-              vector-effect="non-scaling-stroke"
             />
           ))}
-          <path class="map-found" d={found.join("")} vector-effect="non-scaling-stroke" />
+          <path class="map-found" d={found.join("")} />
           {/* Lines of zero length: unlike the radius of a circle, a stroke width can be in pixels at any scale. */}
-          <path class="map-halo" d={places.map(dot).join("")} vector-effect="non-scaling-stroke" />
-          <path class="map-marker" d={places.map(dot).join("")} vector-effect="non-scaling-stroke" />
+          <path class="map-halo" d={places.map(dot).join("")} />
+          <path class="map-marker" d={places.map(dot).join("")} />
         </g>
       </svg>
       <figcaption class="row spread soft">
@@ -102,8 +101,8 @@ function Background({ outlines }: { readonly outlines: Readonly<Record<string, s
   return (
     <>
       <path class="map-sea" d={edge} />
-      <path class="map-lines" d={lines} vector-effect="non-scaling-stroke" />
-      <path class="map-land" d={land} vector-effect="non-scaling-stroke" />
+      <path class="map-lines" d={lines} />
+      <path class="map-land" d={land} />
     </>
   );
 }

@@ -107,14 +107,14 @@ export function createListWork<Output, Overview>(
   return {
     async open(source) {
       const own = ++turn;
-      const read = typeof source === "string" ? { text: source } : await readFile(source);
+      const { content = "", problem } =
+        typeof source === "string" ? { content: source } : await readFile(source);
       if (own !== turn) {
         return opened;
       }
-      const content = "text" in read ? read.text : "";
       text = readList(tool.expand?.(content) ?? content, tool);
       detected = detectLayout(text, tool);
-      return layOut({}, "problem" in read ? read.problem : undefined);
+      return layOut({}, problem);
     },
 
     layOut: (chosen) => layOut(chosen),
@@ -171,12 +171,12 @@ function startList<Overview>(entries: ListEntries): SentList<Overview> {
 }
 
 /** Reads a file as text. */
-async function readFile(file: File): Promise<{ readonly text: string } | { readonly problem: ListProblem }> {
+async function readFile(file: File): Promise<{ content?: string; problem?: ListProblem }> {
   if (file.size > MAX_FILE_BYTES) {
     return { problem: "too_large" };
   }
-  const text = decodeText(new Uint8Array(await file.arrayBuffer()));
-  return text === undefined ? { problem: "not_text" } : { text };
+  const content = decodeText(new Uint8Array(await file.arrayBuffer()));
+  return content === undefined ? { problem: "not_text" } : { content };
 }
 
 /** Sends the inputs of a list that have no current answer, and adds their answers to it. */

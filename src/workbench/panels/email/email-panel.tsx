@@ -4,6 +4,7 @@ import type {
   ExplainEmailResponse,
   SanitizeEmailRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import { createElement } from "preact";
 import { useId, useMemo } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
@@ -151,8 +152,9 @@ function EmailSteps({ input, steps }: EmailStepsProps) {
       <h2 id={id} class="card-title">
         What changed, and why
       </h2>
-      {steps.length === 0 && <p>Nothing: the address is already in its normal form.</p>}
-      {steps.length > 0 && (
+      {steps.length === 0 ? (
+        <p>Nothing: the address is already in its normal form.</p>
+      ) : (
         <ol class="email-steps">
           {steps.map((step, index) => (
             <li key={step.rule}>
@@ -196,13 +198,9 @@ function Diff({ before, after }: { readonly before: string; readonly after: stri
     <p class="email-diff code">
       <span class="off-screen">{after}</span>
       <span aria-hidden="true">
-        {parts.map(({ kind, text }, index) => {
-          if (kind === "same") {
-            return text;
-          }
-          const Tag = TAGS[kind];
-          return <Tag key={index}>{text}</Tag>;
-        })}
+        {parts.map(({ kind, text }, key) =>
+          kind === "same" ? text : createElement(TAGS[kind], { key }, text),
+        )}
       </span>
     </p>
   );
