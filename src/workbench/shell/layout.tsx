@@ -50,7 +50,6 @@ export function Header({ current, onSearch }: HeaderProps) {
           <button
             type="button"
             class="quiet search-button"
-            aria-label="Go to …"
             aria-keyshortcuts="Control+K Meta+K"
             onClick={onSearch}
           >
