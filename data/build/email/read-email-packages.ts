@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 import { openPackage, type PackageRecord } from "../countries/read-packages.js";
-import { readPythonPackage } from "./python-package.js";
+import { readPythonPackage } from "../python-package.js";
 
 /** Domains or names of a package, and its record for `SOURCES.json`. */
 export interface PackageList {

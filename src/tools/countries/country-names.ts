@@ -9,15 +9,15 @@ export const CODE_KINDS = ["code", "formerCode", "formerCurrency", "timeZone", "
  */
 export const ALIAS_KINDS = ["name", "part", "demonym", "former", "capital", "city", ...CODE_KINDS] as const;
 
-/** A kind of {@link Alias}. */
+/** A kind of {@link Aliases}. */
 export type AliasKind = (typeof ALIAS_KINDS)[number];
 
-/** A name by which people look for a country, besides its names. */
-export interface Alias {
-  readonly name: string;
-  /** BCP 47; empty if the alias belongs to no language. */
-  readonly language: string;
+/** Names of one kind by which people look for a country, besides its names. */
+export interface Aliases {
   readonly kind: AliasKind;
+  /** BCP 47; empty if the names belong to no language. */
+  readonly language: string;
+  readonly names: readonly string[];
 }
 
 /** A name of a currency. */
@@ -37,7 +37,7 @@ export interface CountryNames {
    */
   readonly languages: ReadonlyMap<string, readonly (readonly string[])[]>;
   /** By alpha-2 code. */
-  readonly aliases: ReadonlyMap<string, readonly Alias[]>;
+  readonly aliases: ReadonlyMap<string, readonly Aliases[]>;
   /** Words that say what a country is and not which one, such as `republic`, in the form of the search. */
   readonly genericWords: ReadonlySet<string>;
   /** By ISO 4217 code, of former currencies as well. */
@@ -124,14 +124,14 @@ export function parseNames(json: unknown): Result<CountryNames, BrokenNames> {
       names.map((name) => (typeof name === "string" ? (name === "" ? [] : [name]) : name)),
     );
   }
-  const byCode = new Map<string, readonly Alias[]>();
+  const byCode = new Map<string, readonly Aliases[]>();
   for (const [code, rows] of Object.entries(aliases)) {
     if (!isListOf(rows, isAliasRow)) {
-      return broken(`aliases.${code} must have a name, a language and a kind in each row`);
+      return broken(`aliases.${code} must have a kind, a language and names in each row`);
     }
     byCode.set(
       code,
-      rows.map(([name, language, kind]) => ({ name, language, kind })),
+      rows.map(([kind, language, ...names]) => ({ kind, language, names })),
     );
   }
   const byCurrency = new Map<string, readonly CurrencyName[]>();
@@ -177,6 +177,6 @@ function isNameRow(value: unknown): value is readonly [string, string] {
   return isListOf(value, isText) && value.length === 2;
 }
 
-function isAliasRow(value: unknown): value is readonly [string, string, AliasKind] {
-  return isListOf(value, isText) && value.length === 3 && ALIAS_KINDS.some((kind) => kind === value[2]);
+function isAliasRow(value: unknown): value is readonly [AliasKind, string, ...string[]] {
+  return isListOf(value, isText) && value.length > 2 && ALIAS_KINDS.some((kind) => kind === value[0]);
 }

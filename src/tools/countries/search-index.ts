@@ -94,7 +94,7 @@ export interface SearchIndex {
   readonly currencyNames: ReadonlyMap<string, readonly NamedCurrency[]>;
   /** Names by their compact form. */
   readonly names: SortedLists;
-  /** Names by each of their words. */
+  /** Names of several words by each of them. */
   readonly words: SortedLists;
   /** Names with generic words, by their compact form without them: `korea` of `Republic of Korea`. */
   readonly cores: ReadonlyMap<string, readonly NameTerm[]>;
@@ -192,7 +192,8 @@ function* indexSteps(countries: readonly Country[], names: CountryNames): Genera
     addCurrencySymbols(country, codes, currencySymbols);
     for (const term of nameTerms(country, names)) {
       append(exact, term.compact, term);
-      for (const word of term.words) {
+      // A single word is the whole name. A list for each of them would need much memory.
+      for (const word of term.words.length > 1 ? term.words : []) {
         append(words, word, term);
       }
       const core = coreOf(term, generic).compact;
@@ -279,11 +280,13 @@ function addCodes(
       add("subdivisionCode", state.code, state.code.slice(3), state, stateCodes);
     }
   }
-  for (const { name, kind } of aliases.get(country.code2) ?? []) {
-    if (kind === "domain") {
-      addDomain(name);
-    } else if (CODE_KINDS.some((each) => each === kind)) {
-      add(KIND_OF_ALIAS[kind], name);
+  for (const { names, kind } of aliases.get(country.code2) ?? []) {
+    for (const name of CODE_KINDS.some((each) => each === kind) ? names : []) {
+      if (kind === "domain") {
+        addDomain(name);
+      } else {
+        add(KIND_OF_ALIAS[kind], name);
+      }
     }
   }
 }
@@ -361,8 +364,10 @@ function nameTerms(country: Country, names: CountryNames): readonly NameTerm[] {
   }
   const aliases = names.aliases.get(country.code2) ?? [];
   const addAliases = (wanted: AliasKind) => {
-    for (const { name, language } of aliases.filter(({ kind }) => kind === wanted)) {
-      addName(KIND_OF_ALIAS[wanted], name, language);
+    for (const { names: own, language } of aliases.filter(({ kind }) => kind === wanted)) {
+      own.forEach((name) => {
+        addName(KIND_OF_ALIAS[wanted], name, language);
+      });
     }
   };
   addAliases("name");
@@ -386,7 +391,15 @@ function nameTerms(country: Country, names: CountryNames): readonly NameTerm[] {
     for (const value of new Set([state.name, state.nativeName])) {
       const { words, compact } = searchText(value);
       if (compact !== "") {
-        terms.push({ country, kind: "subdivisionName", value, language: "", state, words, compact });
+        terms.push({
+          country,
+          kind: "subdivisionName",
+          value,
+          language: "",
+          state,
+          words,
+          compact,
+        });
       }
     }
   }

@@ -19,7 +19,7 @@ describe("the committed names", () => {
   test("are clean", () => {
     const texts = [
       ...[...names.languages.values()].flat(2),
-      ...[...names.aliases.values()].flat().map(({ name }) => name),
+      ...[...names.aliases.values()].flat().flatMap((each) => each.names),
     ];
     expect(texts.filter((text) => text === "" || text !== text.normalize("NFC").trim())).toEqual([]);
   });
@@ -38,7 +38,10 @@ describe("the committed names", () => {
     const english = namesIn(names, "en");
     const owners = new Map([...english].map(([code, name]) => [name, code]));
     const wrong = [...names.aliases].flatMap(([code, all]) =>
-      all.filter(({ name }) => (owners.get(name) ?? code) !== code).map(({ name }) => `${code} ${name}`),
+      all
+        .flatMap((each) => each.names)
+        .filter((name) => (owners.get(name) ?? code) !== code)
+        .map((name) => `${code} ${name}`),
     );
     expect(wrong).toEqual([]);
   });
@@ -90,7 +93,7 @@ describe("parseNames", () => {
   const good = {
     codes: ["DE"],
     languages: { de: ["Deutschland"] },
-    aliases: { DE: [["BRD", "de", "name"]] },
+    aliases: { DE: [["name", "de", "BRD", "Bundesrepublik"]] },
     currencies: { DEM: [["Deutsche Mark", "de"]] },
     genericWords: ["republic"],
   };
@@ -101,7 +104,7 @@ describe("parseNames", () => {
       value: {
         codes: ["DE"],
         languages: new Map([["de", [["Deutschland"]]]]),
-        aliases: new Map([["DE", [{ name: "BRD", language: "de", kind: "name" }]]]),
+        aliases: new Map([["DE", [{ kind: "name", language: "de", names: ["BRD", "Bundesrepublik"] }]]]),
         currencies: new Map([["DEM", [{ name: "Deutsche Mark", language: "de" }]]]),
         genericWords: new Set(["republic"]),
       },
@@ -120,8 +123,8 @@ describe("parseNames", () => {
       'the names languages.de must have a name, a list of names or "" for each code',
     ],
     [
-      { ...good, aliases: { DE: [["BRD", "de", "nickname"]] } },
-      "the names aliases.DE must have a name, a language and a kind in each row",
+      { ...good, aliases: { DE: [["nickname", "de", "BRD"]] } },
+      "the names aliases.DE must have a kind, a language and names in each row",
     ],
     [
       { ...good, currencies: { DEM: [["Deutsche Mark"]] } },

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { domainToASCII } from "node:url";
 import type { Country } from "../../../../src/tools/countries/country.js";
-import type { Alias, AliasKind } from "../../../../src/tools/countries/country-names.js";
+import type { AliasKind } from "../../../../src/tools/countries/country-names.js";
+import type { Alias } from "../names/find-names.js";
 import { PARTS } from "../names/languages.js";
 import type { Sources } from "../sources.js";
 

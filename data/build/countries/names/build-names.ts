@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Country } from "../../../../src/tools/countries/country.js";
 import {
   ALIAS_KINDS,
-  type AliasKind,
   type CountryNames,
 } from "../../../../src/tools/countries/country-names.js";
 import { searchText } from "../../../../src/tools/countries/search-text.js";
@@ -11,19 +10,35 @@ import { buildCodes } from "../codes/build-codes.js";
 import { buildCurrencies } from "../codes/build-currencies.js";
 import type { Sources } from "../sources.js";
 import { buildGenericWords } from "./build-generic-words.js";
+import { namedCities } from "./city-names.js";
+import { demonyms } from "./demonyms.js";
+import { type Alias, collectAliases, grouped } from "./find-names.js";
 import { LANGUAGES, PARTS } from "./languages.js";
 
 /** A row of aliases.tsv. */
-interface AliasRow {
+interface AliasRow extends Alias {
   readonly code2: string;
-  readonly name: string;
-  /** Empty if the alias belongs to no language. */
-  readonly language: string;
-  readonly kind: AliasKind;
 }
 
 /** Builds the names of countries in all languages, their aliases and codes, the names of their currencies, and generic words. */
 export function buildNames(sources: Sources, countries: readonly Country[]): CountryNames {
+  const names = ownNames(sources, countries);
+  const more = collectAliases(countries, names);
+  for (const [code2, alias] of demonyms(sources, names)) {
+    more.add(code2, alias);
+  }
+  for (const { code2, aliases } of namedCities(sources, countries)) {
+    const own: string[] = [];
+    for (const alias of aliases.filter(({ name }) => !more.isSimilar(name, own))) {
+      more.add(code2, alias);
+      own.push(alias.name);
+    }
+  }
+  return more.names();
+}
+
+/** Returns the names of CLDR and of aliases.tsv, the codes, the names of currencies and the generic words. */
+function ownNames(sources: Sources, countries: readonly Country[]): CountryNames {
   const { territoryNames } = sources;
   const otherCodes = buildCodes(countries, sources);
   const sorted = countries.map(({ code2 }) => code2).sort();
@@ -56,8 +71,7 @@ export function buildNames(sources: Sources, countries: readonly Country[]): Cou
         known.add(compact);
         return isNew;
       });
-      const names = own.map(({ code2: _, ...alias }) => alias);
-      return [code, [...names, ...fresh, ...(otherCodes.get(code) ?? [])]] as const;
+      return [code, grouped([...own, ...fresh, ...(otherCodes.get(code) ?? [])])] as const;
     }),
   );
   const types = countries.map(({ states }) => states.map(({ type }) => type));

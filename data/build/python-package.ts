@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PackageOrigin, PackageRecord } from "../countries/read-packages.js";
-import { installPythonPackages } from "../install-python-packages.js";
+import type { PackageOrigin, PackageRecord } from "./countries/read-packages.js";
+import { installPythonPackages } from "./install-python-packages.js";
 
 /** A file of a Python package, and its record for `SOURCES.json`. */
 export interface PythonFile {
