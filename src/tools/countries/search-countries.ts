@@ -22,8 +22,8 @@ const DEFAULT_LIMIT = 20;
 /** The limit of results: all countries. */
 const MAX_LIMIT = 250;
 
-/** The penalty of currency symbols of letters, such as `Le`: they are more often the beginning of a name. */
-const BELOW_LONGER_NAMES = 10;
+/** The penalty of currency symbols of letters, such as `Le`: they are more often the beginning of a name, but not of a city. */
+const BELOW_LONGER_NAMES = 9.8;
 
 /**
  * The penalties that put matches below current names with an edit: a long beginning of a later word of a name, or of a rare name, is more

@@ -11,7 +11,7 @@ import { buildCurrencies } from "../codes/build-currencies.js";
 import type { Sources } from "../sources.js";
 import { buildGenericWords } from "./build-generic-words.js";
 import { namedCities } from "./city-names.js";
-import { demonyms } from "./demonyms.js";
+import { demonyms, readTable } from "./demonyms.js";
 import { type Alias, collectAliases, grouped } from "./find-names.js";
 import { LANGUAGES, PARTS } from "./languages.js";
 
@@ -24,7 +24,8 @@ interface AliasRow extends Alias {
 export function buildNames(sources: Sources, countries: readonly Country[]): CountryNames {
   const names = ownNames(sources, countries);
   const more = collectAliases(countries, names);
-  for (const [code2, alias] of demonyms(sources, names)) {
+  const everyday = readTable("everyday-names.tsv", "name");
+  for (const [code2, alias] of [...everyday, ...demonyms(sources, names, everyday)]) {
     more.add(code2, alias);
   }
   for (const { code2, aliases } of namedCities(sources, countries)) {

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import type { Country } from "../../../../src/tools/countries/country.js";
 import { searchText } from "../../../../src/tools/countries/search-text.js";
 import type { Sources } from "../sources.js";
@@ -5,11 +6,11 @@ import type { Alias } from "./find-names.js";
 import { LANGUAGES } from "./languages.js";
 
 /** Capitals, cities with so many inhabitants, and cities with so many names have names in several languages. */
-const MIN_POPULATION = Number(process.env["POP"] ?? 3_000_000);
-const MIN_NAMES = Number(process.env["NAMES"] ?? 40);
+const MIN_POPULATION = 1_000_000;
+const MIN_NAMES = 42;
 
 /** Cities outside of Europe with fewer names have names in Latin letters that are mostly spellings of one name. */
-const MIN_NAMES_IN_LATIN = Number(process.env["LAT"] ?? 55);
+const MIN_NAMES_IN_LATIN = 80;
 
 /** The scripts of the languages with most speakers. GeoNames has names in others, which are left out, so that the file stays small. */
 const SCRIPTS = "Latin Cyrillic Greek Arabic Hebrew Devanagari Bengali Tamil Thai Han Katakana Hangul"
@@ -33,6 +34,14 @@ const NO_NAME = new RegExp(
 function isCommon(name: string): boolean {
   return SCRIPTS.some((script) => script.test(name));
 }
+
+/** The types of the package are wrong for Node. */
+const { Converter } = createRequire(import.meta.url)("opencc-js/t2cn") as {
+  readonly Converter: (options: { readonly from: "t"; readonly to: "cn" }) => (text: string) => string;
+};
+
+/** Most Chinese names in GeoNames have traditional characters. */
+const simplified = Converter({ from: "t", to: "cn" });
 
 /** A city and its names, the usual ones first. */
 export interface NamedCity {
@@ -81,7 +90,7 @@ export function namedCities({ cities, zoneCities }: Sources, countries: readonly
             isCommon(value) &&
             (hasLatin || !/^\p{Script=Latin}/u.test(value)),
         );
-      const ofCity = [name, ...others].map((value) => ({ name: value, language: "", kind }));
+      const ofCity = [name, ...others.flatMap((value) => [value, simplified(value)])].map((value) => ({ name: value, language: "", kind }));
       return [{ code2, aliases: [...ofZone, ...ofCity] }];
     });
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CountryNames } from "../../../../src/tools/countries/country-names.js";
+import type { AliasKind, CountryNames } from "../../../../src/tools/countries/country-names.js";
 import type { Sources } from "../sources.js";
 import type { Alias } from "./find-names.js";
 
@@ -26,18 +26,32 @@ const LANGUAGE_OF: Readonly<Record<string, string>> = Object.fromEntries(
 /** Languages whose words for languages are those for the inhabitants, and for what belongs to them. */
 const ADJECTIVES = "en es pt fr it de nl ru uk pl cs ro hu el sv da nb fi tr bg hr id".split(" ");
 
-/** Returns words for the inhabitants of countries and for what belongs to them, with the alpha-2 code of each. */
-export function demonyms(sources: Sources, names: CountryNames): readonly (readonly [string, Alias])[] {
+/** An alias and the alpha-2 code of its country. */
+export type CountryAlias = readonly [code2: string, alias: Alias];
+
+/** Reads a table of aliases with a row for each country and a column for each language. */
+export function readTable(file: string, kind: AliasKind): readonly CountryAlias[] {
+  const [head = [], ...rows] = readFileSync(join(import.meta.dirname, file), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((row) => row.split("\t"));
+  return rows.flatMap(([code2 = "", ...cells]) =>
+    cells.flatMap((cell, column) =>
+      (cell === "" ? [] : cell.split(", ")).map(
+        (name) => [code2, { name, language: head[column + 1] ?? "", kind }] as const,
+      ),
+    ),
+  );
+}
+
+/** Returns words for the inhabitants of countries and for what belongs to them. `everyday` are more names of countries. */
+export function demonyms(
+  sources: Sources,
+  names: CountryNames,
+  everyday: readonly CountryAlias[],
+): readonly CountryAlias[] {
   const alias = (code2: string, name: string, language: string) =>
     [code2, { name, language, kind: "demonym" as const }] as const;
-  const [header = "", ...rows] = readFileSync(join(import.meta.dirname, "demonyms.tsv"), "utf8").trimEnd().split("\n");
-  const [, ...languages] = header.split("\t");
-  const ours = rows.flatMap((row) => {
-    const [code2 = "", ...cells] = row.split("\t");
-    return cells.flatMap((cell, column) =>
-      cell.split(", ").map((name) => alias(code2, name, languages[column] ?? "")),
-    );
-  });
   const ofList = [...sources.nationalities].flatMap(([language, list]) =>
     // `brittisk / caymansk (øyene)` is the more precise of two words, and an explanation.
     Object.entries(list).map(([code2, name]) =>
@@ -57,8 +71,11 @@ export function demonyms(sources: Sources, names: CountryNames): readonly (reado
         ...(names.aliases.get(code2) ?? [])
           .filter((each) => each.kind === "name" && each.language === language)
           .flatMap((each) => each.names),
+        ...everyday.flatMap(([code, each]) =>
+          code === code2 && each.language === language ? [each.name] : [],
+        ),
       ].flatMap((name) => ends.map((end) => alias(code2, `${name}${end}`, language))),
     ),
   );
-  return [...ours, ...built, ...ofList, ...ofLanguages];
+  return [...readTable("demonyms.tsv", "demonym"), ...built, ...ofList, ...ofLanguages];
 }
