@@ -267,7 +267,10 @@ export function readSources(): Sources {
         ...cldrDates.jsonOfFolders<{
           main: Record<string, { dates: { timeZoneNames: { zone: Zones } } }>;
         }>("main", "timeZoneNames.json"),
-      ].map(([locale, { main }]) => [locale, new Map(citiesOf(main[locale]?.dates.timeZoneNames.zone ?? {}))]),
+      ].map(([locale, { main }]) => [
+        locale,
+        new Map(citiesOf(main[locale]?.dates.timeZoneNames.zone ?? {})),
+      ]),
     ),
     cities: Object.values(JSON.parse(geoNames.text) as Record<string, City>),
     nationalities: new Map(

@@ -1,10 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Country } from "../../../../src/tools/countries/country.js";
-import {
-  ALIAS_KINDS,
-  type CountryNames,
-} from "../../../../src/tools/countries/country-names.js";
+import { ALIAS_KINDS, type CountryNames } from "../../../../src/tools/countries/country-names.js";
 import { searchText } from "../../../../src/tools/countries/search-text.js";
 import { buildCodes } from "../codes/build-codes.js";
 import { buildCurrencies } from "../codes/build-currencies.js";

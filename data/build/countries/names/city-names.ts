@@ -50,7 +50,10 @@ export interface NamedCity {
 }
 
 /** Returns capitals and large cities with their names in many languages, the largest city first. */
-export function namedCities({ cities, zoneCities }: Sources, countries: readonly Country[]): readonly NamedCity[] {
+export function namedCities(
+  { cities, zoneCities }: Sources,
+  countries: readonly Country[],
+): readonly NamedCity[] {
   const compact = (name: string) => searchText(name).compact;
   const europe = new Set(
     countries.filter(({ continent }) => continent === "Europe").map(({ code2 }) => code2),
@@ -58,10 +61,9 @@ export function namedCities({ cities, zoneCities }: Sources, countries: readonly
   const capitals = new Set(countries.map(({ code2, capital }) => `${code2} ${compact(capital)}`));
   // A locale lacks the zones of which it has only the name in the zone itself.
   const zones = new Map(
-    [...zoneCities.values()].flatMap((locale) => [...locale.keys()]).map((zone) => [
-      compact(zoneCities.get("en")?.get(zone) ?? zone.replaceAll("_", " ")),
-      zone,
-    ]),
+    [...zoneCities.values()]
+      .flatMap((locale) => [...locale.keys()])
+      .map((zone) => [compact(zoneCities.get("en")?.get(zone) ?? zone.replaceAll("_", " ")), zone]),
   );
   return cities
     .toSorted((a, b) => b.population - a.population)
@@ -86,11 +88,13 @@ export function namedCities({ cities, zoneCities }: Sources, countries: readonly
         .toSorted((a, b) => isAscii(a) - isAscii(b))
         .filter(
           (value) =>
-            !NO_NAME.test(value) &&
-            isCommon(value) &&
-            (hasLatin || !/^\p{Script=Latin}/u.test(value)),
+            !NO_NAME.test(value) && isCommon(value) && (hasLatin || !/^\p{Script=Latin}/u.test(value)),
         );
-      const ofCity = [name, ...others.flatMap((value) => [value, simplified(value)])].map((value) => ({ name: value, language: "", kind }));
+      const ofCity = [name, ...others.flatMap((value) => [value, simplified(value)])].map((value) => ({
+        name: value,
+        language: "",
+        kind,
+      }));
       return [{ code2, aliases: [...ofZone, ...ofCity] }];
     });
 }

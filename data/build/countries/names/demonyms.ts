@@ -54,14 +54,14 @@ export function demonyms(
     [code2, { name, language, kind: "demonym" as const }] as const;
   const ofList = [...sources.nationalities].flatMap(([language, list]) =>
     // `brittisk / caymansk (øyene)` is the more precise of two words, and an explanation.
-    Object.entries(list).map(([code2, name]) =>
-      alias(code2, name.replace(/^.* \/ | \(.*/g, ""), language),
-    ),
+    Object.entries(list).map(([code2, name]) => alias(code2, name.replace(/^.* \/ | \(.*/g, ""), language)),
   );
   const ofLanguages = ADJECTIVES.flatMap((language) =>
     Object.entries(LANGUAGE_OF).flatMap(([code, code2]) => {
       const name = sources.languageNames.get(language)?.[code] ?? "";
-      return /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+$/u.test(name) ? [alias(code2, name, language)] : [];
+      return /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+$/u.test(name)
+        ? [alias(code2, name, language)]
+        : [];
     }),
   );
   const built = Object.entries(INHABITANTS).flatMap(([language, ends]) =>

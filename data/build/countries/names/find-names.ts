@@ -58,8 +58,8 @@ export function collectAliases(countries: readonly Country[], names: CountryName
     isSimilar(name: string, others: readonly string[]): boolean {
       const { compact } = searchText(name);
       return (
-        findSimilarNames(indexSimilarNames(others.map((each) => searchText(each).compact)), compact).length > 0 &&
-        findSimilarNames(index.similar[0], compact).length === 0
+        findSimilarNames(indexSimilarNames(others.map((each) => searchText(each).compact)), compact).length >
+          0 && findSimilarNames(index.similar[0], compact).length === 0
       );
     },
     /** Returns the names with the aliases. */
