@@ -161,6 +161,8 @@ describe("parseSources", () => {
       ["Moment Timezone", "MIT"],
       ["World Countries", "ODbL-1.0"],
       ["libphonenumber-js, with the metadata of libphonenumber", "MIT"],
+      ["i18n-nationality", "MIT"],
+      ["GeoNames", "CC-BY-4.0"],
       ["Aliases, codes, official and former names, driving sides and postal codes of countries", "Apache-2.0"],
     ]);
   });

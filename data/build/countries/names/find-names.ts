@@ -51,7 +51,7 @@ export function collectAliases(countries: readonly Country[], names: CountryName
       const own = added.get(code2);
       if (compact.length > 1 && !isTaken && own !== undefined && !own.has(compact)) {
         kindOf.set(compact, alias.kind);
-        own.set(compact, { ...alias, name: alias.name.normalize("NFC") });
+        own.set(compact, { ...alias, name: alias.name.normalize("NFC").trim() });
       }
     },
     /** Whether the search finds a name as one that is similar to one of these, and to no name of a country. */
