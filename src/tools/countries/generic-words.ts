@@ -96,7 +96,7 @@ function kindsOf(words: readonly string[], generic: ReadonlySet<string>): Readon
     : new Set(
         own
           .flatMap((word) => ABBREVIATIONS.get(word) ?? [word])
-          .filter((word) => word.length >= MIN_GENERIC)
+          .filter((word) => word.length >= MIN_GENERIC || word.charCodeAt(0) >= WITHOUT_SPACES)
           .map((word) => word.replace(/s$/, "")),
       );
 }

@@ -119,7 +119,7 @@ function addNames(
     addLongerNames(index, text, limit, found);
   }
   if (!found.hasExact()) {
-    addEqualCores(index, text, true, found);
+    addEqualCores(index, text, true, found, suggested);
   }
   if (found.isEnough() || index.regions.has(text.compact)) {
     return;
@@ -134,7 +134,7 @@ function addNames(
   }
   const corrected = correctGeneric(index, text);
   if (corrected !== undefined) {
-    addEqualCores(index, corrected, false, found);
+    addEqualCores(index, corrected, false, found, suggested);
   }
   addSimilarNames(
     index,

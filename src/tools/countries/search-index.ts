@@ -103,8 +103,10 @@ export interface SearchIndex {
   /** Words that say what a country is, and not which one. */
   readonly generic: ReadonlySet<string>;
   readonly similarGeneric: SimilarNames;
-  /** The compact forms of continents and regions, and of their last words: `southamerica` and `america`. */
+  /** The compact forms of continents and regions: `southamerica`. */
   readonly regions: ReadonlySet<string>;
+  /** The last words of continents: `america`. */
+  readonly continents: ReadonlySet<string>;
 }
 
 /** The form of a code in {@link SearchIndex}: lower case, without spaces, underscores and parentheses; full-width letters are normal ones. */
@@ -231,7 +233,8 @@ function* indexSteps(countries: readonly Country[], names: CountryNames): Genera
     similar,
     generic,
     similarGeneric: indexSimilarNames([...generic]),
-    regions: regionsOf(countries),
+    regions: textsOf(countries.flatMap(({ continent, region, subregion }) => [continent, region, subregion])),
+    continents: textsOf(countries.map(({ continent }) => continent.split(" ").at(-1) ?? "")),
   };
 }
 
@@ -291,13 +294,9 @@ function addCodes(
   }
 }
 
-function regionsOf(countries: readonly Country[]): ReadonlySet<string> {
-  const names = new Set(
-    countries.flatMap(({ continent, region, subregion }) => [continent, region, subregion]),
-  );
-  return new Set(
-    [...names].map(searchText).flatMap(({ words, compact }) => [compact, words.at(-1) ?? compact]),
-  );
+/** The compact forms of some names. */
+function textsOf(names: readonly string[]): ReadonlySet<string> {
+  return new Set([...new Set(names)].map((name) => searchText(name).compact));
 }
 
 /** A symbol with a sign, such as `R$`, is a code. One of a single letter, such as `M`, is not indexed: it is the beginning of a name. */

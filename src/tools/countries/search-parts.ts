@@ -42,6 +42,11 @@ export function addPlace(
     return false;
   }
   const places = parts.map((part, at) => placesOf(index, part, at === parts.length - 1));
+  const end = places.length - 1;
+  // A misspelled last part is not looked for beside a name of a country, for which it is a remark.
+  if (places[end]?.length === 0 && !places.flat().some(isCountry)) {
+    places[end] = findCertain(index, searchText(parts[end] ?? ""));
+  }
   const last = places.findLastIndex((terms) => terms.length > 0);
   const terms = places[last] ?? [];
   const elsewhere = new Set(
@@ -83,8 +88,7 @@ function placesOf(index: SearchIndex, part: string, isLast: boolean): readonly S
         ...(stateCodes.get(code) ?? []),
       ]
     : [];
-  const all = [...named, ...coded];
-  return all.length > 0 ? all : findCertain(index, text);
+  return [...named, ...coded];
 }
 
 /** The value that is meant most, of several ones without a hint. */
@@ -121,7 +125,7 @@ export function addPartsOfQuery(
           const share = part.length / compact.length;
           const place = isAtEnd ? relationOf(index, rest, term.country) : "unknown";
           const isCertain =
-            !index.regions.has(part) &&
+            !index.continents.has(part) &&
             (place === "own" || (place === "unknown" && isAlone && isAtEnd && share >= MIN_PART));
           (isCertain ? found : suggested).add(term, "part", 9 * (1 - share));
         }

@@ -41,15 +41,21 @@ export function findCertain(index: SearchIndex, text: SearchText): readonly Name
   return index.similar.flatMap((names) => [...certainOf(index, similarTerms(index, names, text))]);
 }
 
-/** The similar names, if those that are most similar are of one country. */
+/** The similar names, if those that are most similar are of one country. Two similar names of a country leave no doubt about the language. */
 function certainOf({ generic }: SearchIndex, similar: readonly SimilarTerm[]): ReadonlySet<NameTerm> {
   const least = similar.reduce((most, { weight }) => Math.min(most, weight), Number.POSITIVE_INFINITY);
   const best = similar.filter(({ weight }) => weight < least + MARGIN);
-  const isCertain = best.every(({ term }) => term.country === best[0]?.term.country);
-  const near = similar.filter(
-    ({ term, weight }) => weight <= mostWeight(coreOf(term, generic).compact.length),
+  const country = best[0]?.term.country;
+  if (!best.every(({ term }) => term.country === country)) {
+    return new Set();
+  }
+  const own = similar.filter(({ term }) => term.country === country);
+  const hasSeveral = new Set(own.map(({ term }) => term.compact)).size > 1;
+  const near = own.filter(
+    ({ term, weight }) =>
+      weight - (hasSeveral ? doubtOf(term) : 0) <= mostWeight(coreOf(term, generic).compact.length),
   );
-  return new Set(isCertain ? near.map(({ term }) => term) : []);
+  return new Set(near.map(({ term }) => term));
 }
 
 /** The weight up to which a name of some length is certain. Two edits of seven letters make another name. */
@@ -97,6 +103,9 @@ function doubtOf({ kind, language, country, compact }: NameTerm): number {
   return (CURRENT_NAMES.has(kind) ? 0 : 0.5) + (isKnown ? 0 : 0.75);
 }
 
+/** The fewest letters of a word that is compared on its own. Shorter ones are articles and conjunctions in most names. */
+const MIN_WORD = 4;
+
 /** Whether each word is similar to the one in its place, if there are as many. `West` is not `East`. */
 function haveSimilarWords(a: SearchText, b: SearchText): boolean {
   return (
@@ -105,18 +114,22 @@ function haveSimilarWords(a: SearchText, b: SearchText): boolean {
     a.words.every((word, index) => {
       const other = b.words[index] ?? "";
       const isSameStart = word[0] === other[0];
-      const most = isSameStart ? Math.max(1, Math.floor(Math.max(word.length, other.length) / 4)) : 1;
-      return word === other || (word.length > 2 && editDistance(word, other, most) <= most);
+      const most = isSameStart ? Math.max(1, similarEdits(Math.max(word.length, other.length))) : 1;
+      return Math.max(word.length, other.length) < MIN_WORD || editDistance(word, other, most) <= most;
     })
   );
 }
+
+/** The difference of generic words that does not decide between two countries: `Demokratická republika Kongo` is not `Kongo`. */
+const UNCERTAIN_DIFFERENCE = 2;
 
 /** Adds names that differ from the query in generic words only. The values are the query if the words are as typed. */
 export function addEqualCores(
   { names, cores, generic }: SearchIndex,
   text: SearchText,
   isTyped: boolean,
-  { add }: FoundCountries,
+  found: FoundCountries,
+  suggested: FoundCountries,
 ): void {
   const { compact } = coreOf(text, generic);
   if (compact === "" || (isTyped && compact === text.compact)) {
@@ -127,9 +140,12 @@ export function addEqualCores(
     difference: genericDifference(text.words, wordsOf(term), generic),
   }));
   const least = Math.min(...terms.map(({ difference }) => difference));
+  const named = new Set(terms.flatMap(({ term }) => (term.state === undefined ? [term.country] : [])));
+  const isCertain = named.size < 2 || least < UNCERTAIN_DIFFERENCE;
   for (const { term, difference } of terms) {
     const isNearest = difference === least;
-    add(term, isNearest ? (isTyped ? "exact" : "similar") : "part", Math.min(difference, 4));
+    const match = isNearest ? (isTyped ? "exact" : "similar") : "part";
+    (isCertain ? found : suggested).add(term, match, Math.min(difference, 4));
   }
 }
 
