@@ -121,7 +121,7 @@ interface Message {
 }
 
 /** The details of a location, and its time. */
-type Details = Partial<PlaceDetails & ZoneTime & { readonly countrySources: readonly CountrySource[] }>;
+type Details = Partial<PlaceDetails & ZoneTime & { readonly countrySources: CountrySource[] }>;
 
 /** Creates the response from the result of a lookup. */
 type CreateMessage = (found: IpInfo, address: IpAddress, databases: GeoIpDatabases) => Message;

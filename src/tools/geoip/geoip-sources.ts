@@ -41,7 +41,7 @@ const IPINFO_LITE: Origin = {
 };
 
 /** The origins of the installed databases, whose metadata do not name a publisher. */
-export const INSTALLED_ORIGINS: Readonly<Record<keyof GeoIpDatabases, Origin>> = {
+export const INSTALLED_ORIGINS: Readonly<Record<"city" | "asn", Origin>> = {
   city: { ...DB_IP, name: "DB-IP IP to City Lite" },
   asn: ORIGIN_ASN,
 };

@@ -22,7 +22,7 @@ export interface PlaceDetails {
   /** The calling code of the country, with a plus sign: if it has several, what they share, or that of the region. */
   readonly callingCode: string | undefined;
   /** All calling codes of the country. */
-  readonly callingCodes: readonly string[] | undefined;
+  readonly callingCodes: string[] | undefined;
   /** The ISO 4217 code of the country's first currency. */
   readonly currency: string | undefined;
 }
@@ -127,7 +127,7 @@ export function placeDetailsReader(
       timeZone: readRecordField(record, TIME_ZONE, readTimeZone) ?? timeZoneOf(country, place),
       accuracyRadiusKm: readRecordField(record, ACCURACY_RADIUS, readRadius),
       callingCode: country && callingCodeOf(country.callingCodes, regionCode),
-      callingCodes: country?.callingCodes,
+      callingCodes: country && [...country.callingCodes],
       currency: country?.currencies[0]?.code,
     };
     return Object.values(details).some((value) => value !== undefined) ? Object.freeze(details) : undefined;
