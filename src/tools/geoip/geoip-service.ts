@@ -61,6 +61,7 @@ export function geoIpService({ databases: current, countries, now, ...state }: G
     const others = databases.countrySources?.lookup(address).record;
     return {
       ...details,
+      callingCodes: details?.callingCodes ?? [],
       ...(details?.timeZone && zoneTimeOf(details.timeZone, now())),
       ...(others && { countrySources: [{ source: "DB-IP", country }, ...others] }),
     };
@@ -121,7 +122,10 @@ interface Message {
 }
 
 /** The details of a location, and its time. */
-type Details = Partial<PlaceDetails & ZoneTime & { readonly countrySources: CountrySource[] }>;
+type Details = Partial<
+  Omit<PlaceDetails, "callingCodes"> &
+    ZoneTime & { readonly callingCodes: string[]; readonly countrySources: CountrySource[] }
+>;
 
 /** Creates the response from the result of a lookup. */
 type CreateMessage = (found: IpInfo, address: IpAddress, databases: GeoIpDatabases) => Message;
