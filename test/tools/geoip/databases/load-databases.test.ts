@@ -1,11 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadGeoIpDatabases, tryLookups } from "../../../../src/tools/geoip/databases/load-databases.js";
+import { writeColumns } from "../../../../data/build/cities/write-columns.js";
+import {
+  loadGeoIpDatabases,
+  type OpenFiles,
+  tryLookups,
+} from "../../../../src/tools/geoip/databases/load-databases.js";
 import { openMmdb } from "../../../../src/tools/geoip/databases/mmdb-reader.js";
-import { lookupByFamily } from "../../../../src/tools/geoip/lookup-ip.js";
+import { type GeoIpDatabases, lookupByFamily } from "../../../../src/tools/geoip/lookup-ip.js";
 import { address, mmdbBytes, REPLACED, replaceRecord, sharedArrays } from "../test-databases.js";
 
 const NAMES = { city: "GEOIP_CITY_FILES", asn: "GEOIP_ASN_FILES" };
@@ -45,6 +50,47 @@ async function country(city: readonly string[], text: string): Promise<unknown> 
   const loaded = await load(city);
   return loaded.ok ? lookupByFamily(loaded.value.city, address(text)).record : loaded.failure;
 }
+
+it("files that are open are read again only if they have changed, and columns in place", async () => {
+  const open: OpenFiles = { city: new Map(), asn: new Map() };
+  const paths = { city: [join(folder, "city.columns")], asn: [join(folder, "asn.mmdb")] };
+  const replace = async (bytes: Buffer) => {
+    await writeFile(join(folder, "new"), bytes);
+    await rename(join(folder, "new"), join(folder, "city.columns"));
+  };
+  const columns = (code: string) =>
+    writeColumns(
+      mmdbBytes({
+        "2600::/12": {
+          country: { iso_code: code },
+          subdivisions: [{ names: { en: "A" } }],
+          city: { names: { en: "B" } },
+          location: { latitude: 1, longitude: 2 },
+        },
+      }),
+    );
+  const read = async () => {
+    const loaded = await loadGeoIpDatabases(paths, NAMES, open);
+    return loaded.ok ? loaded.value : loaded.failure.description;
+  };
+  const countryOf = (databases: unknown) => {
+    const { city } = databases as GeoIpDatabases;
+    return city[6]?.lookup(address("2600::1")).record?.location.country;
+  };
+  await replace(columns("US"));
+  const first = await read();
+  expect(first).toMatchObject({ city: {} });
+  expect(countryOf(first)).toBe("US");
+  expect(await read()).toEqual(first);
+  await replace(columns("CH"));
+  const second = await read();
+  expect([countryOf(first), countryOf(second)]).toEqual(["CH", "CH"]);
+  await replace(columns("DE").subarray(0, -1));
+  expect([await read(), countryOf(second)]).toEqual([
+    expect.stringMatching(/columns is damaged: it has/),
+    "CH",
+  ]);
+});
 
 describe("the file of a lookup", () => {
   it.each([
