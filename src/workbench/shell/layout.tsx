@@ -30,7 +30,6 @@ export function Header({ current, onSearch }: HeaderProps) {
               key={id}
               href={`#/${id}`}
               data-tool={id}
-              aria-label={title}
               aria-current={id === current ? "page" : undefined}
               onPointerEnter={() => preload(load)}
               onFocus={() => preload(load)}
