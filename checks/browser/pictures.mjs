@@ -76,7 +76,12 @@ async function takeDocuments({ open }) {
     ["otp", "otp.png", "light"],
     ["geoip/8.8.8.8", "geoip.png", "dark"],
   ]) {
-    const { context, page } = await open(panel, { viewport, colorScheme, reducedMotion: "reduce", bypassCSP: true });
+    const { context, page } = await open(panel, {
+      viewport,
+      colorScheme,
+      reducedMotion: "reduce",
+      bypassCSP: true,
+    });
     await page.addStyleTag({ content: FONT });
     if (panel === "home") {
       await page.getByLabel("Look up", { exact: true }).fill("8.8.8.8");

@@ -52,11 +52,7 @@ function wordsOf(name: string): string[] {
  * Returns the systems whose name in `names` is missing or an address, with that name, a tab, and the better one of DB-IP or, if that is not
  * better, of IPtoASN, which has a handle before the description.
  */
-export function betterNames(
-  names: Names,
-  dbIp: Names,
-  ipToAsn: Names,
-): Readonly<Record<string, string>> {
+export function betterNames(names: Names, dbIp: Names, ipToAsn: Names): Readonly<Record<string, string>> {
   const better: Record<string, string> = {};
   for (const [number, name] of [...names].toSorted(([a], [b]) => a - b)) {
     const other = dbIp.get(number) ?? "";

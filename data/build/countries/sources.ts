@@ -1,6 +1,6 @@
 import { iso31661, iso31662 } from "iso-3166";
-import { type CodeSources, readCodeSources } from "./codes/code-sources.js";
 import { readPythonPackage } from "../python-package.js";
+import { type CodeSources, readCodeSources } from "./codes/code-sources.js";
 import { openPackage, type PackageOrigin, type PackageRecord } from "./read-packages.js";
 
 /** A country of countries-list. */

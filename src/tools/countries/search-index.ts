@@ -132,7 +132,9 @@ export function findCurrencies(
   { codes, currencyNames }: SearchIndex,
   compact: string,
 ): readonly SearchTerm[] {
-  const found = [...new Set([compact, compact.replace(/s$/, "")])].flatMap((form) => currencyNames.get(form) ?? []);
+  const found = [...new Set([compact, compact.replace(/s$/, "")])].flatMap(
+    (form) => currencyNames.get(form) ?? [],
+  );
   return found.flatMap(({ code, name, language }) =>
     (codes.get(codeKey(code)) ?? []).flatMap((term) => {
       if (term.value !== code || (term.kind !== "currency" && term.kind !== "formerCurrency")) {

@@ -15,7 +15,12 @@ function readQueries(file: string) {
   return readFileSync(join(import.meta.dirname, file), "utf8")
     .split("\n")
     .filter((line) => /^(?:[A-Z]{2}|--) /.test(line))
-    .flatMap((line) => line.slice(3).split(" | ").map((query) => [line.slice(0, 2), query] as const));
+    .flatMap((line) =>
+      line
+        .slice(3)
+        .split(" | ")
+        .map((query) => [line.slice(0, 2), query] as const),
+    );
 }
 
 test("at least 95 % of everyday queries find their country first", () => {

@@ -163,7 +163,10 @@ describe("parseSources", () => {
       ["libphonenumber-js, with the metadata of libphonenumber", "MIT"],
       ["i18n-nationality", "MIT"],
       ["GeoNames", "CC-BY-4.0"],
-      ["Aliases, codes, official and former names, driving sides and postal codes of countries", "Apache-2.0"],
+      [
+        "Aliases, codes, official and former names, driving sides and postal codes of countries",
+        "Apache-2.0",
+      ],
     ]);
   });
 
