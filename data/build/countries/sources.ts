@@ -377,13 +377,13 @@ interface Zones {
 
 /** The names of cities by the last part of their zones. */
 function citiesOf(zones: Zones): readonly (readonly [string, string])[] {
-  return Object.entries(zones).flatMap(([zone, value]) =>
-    typeof value === "string"
-      ? []
-      : typeof value["exemplarCity"] === "string"
-        ? [[zone, value["exemplarCity"]] as const]
-        : citiesOf(value),
-  );
+  return Object.entries(zones).flatMap(([zone, value]) => {
+    if (typeof value === "string") {
+      return [];
+    }
+    const { exemplarCity } = value;
+    return typeof exemplarCity === "string" ? [[zone, exemplarCity] as const] : citiesOf(value);
+  });
 }
 
 /** Ignores the names of regions. `TR-alt-variant` is another name of `TR`. */

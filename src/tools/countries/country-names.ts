@@ -106,12 +106,12 @@ type BrokenNames = Failure<"BROKEN_COUNTRY_DATA">;
 
 /** Reads the parsed content of `data/country-names.json`. */
 export function parseNames(json: unknown): Result<CountryNames, BrokenNames> {
-  const { codes, languages, aliases, currencies, genericWords } = (isObject(json) ? json : {}) as Record<
+  const { codes, genericWords, languages, aliases, currencies } = (isObject(json) ? json : {}) as Record<
     string,
     unknown
   >;
-  const maps = [languages, aliases, currencies];
-  if (!isListOf(codes, isText) || !isListOf(genericWords, isText) || !maps.every(isObject)) {
+  const areLists = isListOf(codes, isText) && isListOf(genericWords, isText);
+  if (!(areLists && isObject(languages) && isObject(aliases) && isObject(currencies))) {
     return broken("must have codes, genericWords, languages, aliases and currencies");
   }
   const byLanguage = new Map<string, readonly (readonly string[])[]>();

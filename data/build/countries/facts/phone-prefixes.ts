@@ -36,8 +36,8 @@ export function buildPhonePrefixes(
   for (const [code, codes] of Object.entries(plans.country_calling_codes)) {
     // The fields of a plan: 11 has the patterns of land lines, of mobile telephones, and of other kinds.
     const patterns = codes.map((code2) => {
-      const [[fixed = ""] = [], mobile] = plans.countries[code2]?.[11] ?? [];
-      const all = [fixed, mobile === 0 ? "" : (mobile?.[0] ?? "")].filter((each) => each !== "");
+      const [fixed, mobile] = plans.countries[code2]?.[11] ?? [];
+      const all = [fixed, mobile].flatMap((kind) => (kind === undefined || kind === 0 ? [] : kind));
       return [code2, new RegExp(`^(?:${all.join("|")})$`)] as const;
     });
     const known = new Map<string, ReadonlySet<string>>();

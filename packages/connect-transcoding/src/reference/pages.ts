@@ -35,6 +35,10 @@ export function referencePages(
   const page = referencePage(document, knownOptions("referencePages", options, names));
   const { origin, pathname } = new URL(options.documentUrl ?? DEFAULT_DOCUMENT, `${SERVER}/docs`);
   let json: string | undefined;
+  const documentResponse = () => {
+    json ??= JSON.stringify(document);
+    return response(JSON_TYPE, json);
+  };
   return new Map<string, Page>([
     ["/docs", response("text/html; charset=utf-8", page.isLocked ? page.lockedHtml : page.html)],
     ["/docs/", { status: 308, headers: { location: "../docs" }, body: "" }],
@@ -45,7 +49,7 @@ export function referencePages(
     ["/docs/reference.js", response("text/javascript; charset=utf-8", page.script)],
     ["/docs/icon.svg", response("image/svg+xml", page.icon)],
     ...(origin === SERVER
-      ? [[pathname, () => response(JSON_TYPE, (json ??= JSON.stringify(document)))] as const]
+      ? [[pathname, documentResponse] as const]
       : []),
   ]);
 }
