@@ -1,4 +1,4 @@
-import { joinWords, type SearchText } from "./search-text.js";
+import { type SearchText, textOfWords } from "./search-text.js";
 
 /** Abbreviations of generic words, in the form of the search. */
 const ABBREVIATIONS: ReadonlyMap<string, readonly string[]> = new Map(
@@ -43,7 +43,7 @@ export function coreOf(text: SearchText, generic: ReadonlySet<string>): SearchTe
   if (!words.some((word) => word.charCodeAt(0) >= WITHOUT_SPACES || isGeneric(word, generic))) {
     return text;
   }
-  return joinWords(
+  return textOfWords(
     words.filter((word) => !isGeneric(word, generic)).map((word) => withoutAffix(word, generic)),
   );
 }

@@ -3,7 +3,7 @@ import { coreOf, isGeneric } from "./generic-words.js";
 import { CURRENT_NAMES, codeKey, type SearchIndex, type SearchTerm, type TermKind } from "./search-index.js";
 import type { FoundCountries } from "./search-ranks.js";
 import { findCertain } from "./search-similar.js";
-import { joinWords, type SearchText, searchText } from "./search-text.js";
+import { type SearchText, searchText, textOfWords } from "./search-text.js";
 
 /** The smallest share of a longer query that a name in it has, if the other words are unknown. */
 const MIN_PART = 0.4;
@@ -116,9 +116,9 @@ export function addPartsOfQuery(
   const isAlone = suggested.sorted(1).length === 0;
   for (let start = 0; start < some.length; start++) {
     for (let end = start + 1; end <= Math.min(some.length, start + MAX_PART_WORDS); end++) {
-      const name = joinWords(some.slice(start, end));
+      const name = textOfWords(some.slice(start, end));
       const part = name.compact;
-      const rest = joinWords([...some.slice(0, start), ...some.slice(end)]);
+      const rest = textOfWords([...some.slice(0, start), ...some.slice(end)]);
       for (const term of index.names.lists.get(part) ?? []) {
         if (CURRENT_NAMES.has(term.kind) && coreOf(name, index.generic).compact !== "") {
           const isAtEnd = start === 0 || end === some.length;

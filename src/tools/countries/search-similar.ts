@@ -2,7 +2,7 @@ import { editDistance } from "../../text/edit-distance.js";
 import { coreOf, genericDifference, isGeneric, MIN_GENERIC } from "./generic-words.js";
 import { CURRENT_NAMES, type NameTerm, type SearchIndex } from "./search-index.js";
 import type { FoundCountries } from "./search-ranks.js";
-import { joinWords, type SearchText } from "./search-text.js";
+import { type SearchText, textOfWords } from "./search-text.js";
 import { findSimilarNames, similarEdits } from "./similar-names.js";
 
 /** A name with a small difference to the query. */
@@ -31,6 +31,11 @@ export function addSimilarNames(
       const certain = certainOf(index, similar);
       for (const { term, weight } of similar) {
         (certain.has(term) ? found : suggested).add(term, "similar", weight);
+      }
+      // A rare name does not decide between countries whose names of today are equally similar.
+      const nearest = similar.filter(({ weight }) => weight <= 1);
+      if (certain.size === 0 && nearest.length > 0) {
+        return;
       }
     }
   }
@@ -77,7 +82,7 @@ function similarTerms(
         term,
         weight:
           (withoutDoubles(name) === withoutDoubles(core.compact) ? Math.min(edits, 1) : edits) +
-          (name[0] === core.compact[0] ? 0 : 0.5) +
+          (name[0] === core.compact[0] || name.charCodeAt(0) >= AFTER_LATIN ? 0 : 0.5) +
           doubtOf(term) +
           (genericDifference(text.words, term.words, generic) > 0 ? 0.5 : 0),
       })),
@@ -169,7 +174,7 @@ export function correctGeneric(index: SearchIndex, { words }: SearchText): Searc
       ? word
       : (findSimilarNames(index.similarGeneric, word, word.length < LONG_GENERIC ? 1 : 2)[0]?.name ?? word);
   });
-  const text = joinWords(corrected);
+  const text = textOfWords(corrected);
   return corrected.every((word, at) => word === words[at]) || coreOf(text, index.generic).compact === ""
     ? undefined
     : text;

@@ -53,17 +53,17 @@ export function searchText(text: string): SearchText {
     const word = completed(folded);
     return { words: word === "" ? [] : [word], compact: word };
   }
-  return joinWords(folded.split(" ").map(completed));
+  return textOfWords(folded.split(" ").map(completed));
 }
 
 /** Returns a text without an article at its beginning; undefined if there is none. */
 export function withoutArticle({ words }: SearchText): SearchText | undefined {
   const [first = "", ...rest] = words;
-  return ARTICLES.has(first) && rest.length > 0 ? joinWords(rest) : undefined;
+  return ARTICLES.has(first) && rest.length > 0 ? textOfWords(rest) : undefined;
 }
 
 /** Puts words together. */
-export function joinWords(words: readonly string[]): SearchText {
+export function textOfWords(words: readonly string[]): SearchText {
   const isLong = (word = "") => word.length >= MIN_JOINED;
   const needed = words.filter(
     (word, index) =>
