@@ -28,6 +28,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: ["chrome123", "edge123", "firefox121", "safari17.5"],
     reportCompressedSize: false,
+    rolldownOptions: { checks: { bundlerTimings: false } },
     // The licenses of bundled packages must be distributed with them.
     license: { fileName: "workbench/licenses.md" },
   },

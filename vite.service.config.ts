@@ -21,6 +21,7 @@ export default defineConfig({
     // The licenses of bundled packages must be distributed with them.
     license: { fileName: "licenses.md" },
     rolldownOptions: {
+      checks: { bundlerTimings: false },
       input: {
         main: "src/main.ts",
         "service/print-openapi": "src/service/print-openapi.ts",

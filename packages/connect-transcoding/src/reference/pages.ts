@@ -35,7 +35,8 @@ export function referencePages(
   const page = referencePage(document, knownOptions("referencePages", options, names));
   const { origin, pathname } = new URL(options.documentUrl ?? DEFAULT_DOCUMENT, `${SERVER}/docs`);
   let json: string | undefined;
-  const documentResponse = () => {
+  // A server that has the document elsewhere never needs its text.
+  const documentPage = (): HttpResponse => {
     json ??= JSON.stringify(document);
     return response(JSON_TYPE, json);
   };
@@ -48,9 +49,7 @@ export function referencePages(
     ["/docs/reference.css", response("text/css; charset=utf-8", page.style)],
     ["/docs/reference.js", response("text/javascript; charset=utf-8", page.script)],
     ["/docs/icon.svg", response("image/svg+xml", page.icon)],
-    ...(origin === SERVER
-      ? [[pathname, documentResponse] as const]
-      : []),
+    ...(origin === SERVER ? [[pathname, documentPage] as const] : []),
   ]);
 }
 
