@@ -230,8 +230,7 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
     }
   }
   let [done, failed] = [0, 0];
-  const mode = flags.allErrors ? "all" : err.isTerminal ? "terminal" : "groups";
-  const errors = createErrorLog(mode, command.name, run.errStyle);
+  const errors = createErrorLog(flags.allErrors === true, command.name, run.errStyle);
   const isCsv = format === "csv" && operand !== undefined;
   const decoded = decodeInput(counted(), finder !== undefined && !isCsv);
   const write = async (text: string): Promise<void> => {
@@ -278,10 +277,7 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
     const needsTotal = flags.summary || isStream || run.hasErrorColumn || errors.hidden > 0;
     if (failed > 0 && needsTotal && !renderer.hasFailures) {
       const text = `${failed.toLocaleString("en")} of ${countOf(done, isStream ? "line" : "input")} failed`;
-      const hint =
-        errors.hidden > 0
-          ? `; redirect standard error to a file for ${countOf(errors.hidden, "more error")}`
-          : "";
+      const hint = errors.hidden > 0 ? `; --all-errors writes ${countOf(errors.hidden, "more error")}` : "";
       await report(errorLine(command.name, text + hint, run.errStyle));
     }
     const isNothingFound = done > 0 && finder?.counts.without === done;

@@ -31,7 +31,7 @@ interface ErrorGroup {
 export interface ErrorLog {
   /** Returns the lines of errors that are written now. */
   add(errors: readonly ItemError[]): string;
-  /** Returns the lines for errors that are equal. Empty if all errors were written, and on a terminal. */
+  /** Returns the lines for errors that are equal. Empty if all errors were written. */
   end(): string;
   /** The number of errors that no line tells of. */
   readonly hidden: number;
@@ -41,9 +41,9 @@ export interface ErrorLog {
  * Creates the log of a list's errors. The first ones are written as they occur. If there are more, the end has a line for each group
  * of equal ones: files would grow with them, and people would lose the results.
  *
- * @param mode `terminal`: there are no groups; `all`: each error is written
+ * @param isAll whether each error is written
  */
-export function createErrorLog(mode: "terminal" | "groups" | "all", command: string, style: Style): ErrorLog {
+export function createErrorLog(isAll: boolean, command: string, style: Style): ErrorLog {
   const groups = new Map<string, ErrorGroup>();
   let [shown, hidden] = [0, 0];
   function count(error: ItemError, isShown: boolean): void {
@@ -64,13 +64,11 @@ export function createErrorLog(mode: "terminal" | "groups" | "all", command: str
     add(errors) {
       let lines = "";
       for (const error of errors) {
-        const isShown = mode === "all" || shown < SHOWN_ERRORS;
+        const isShown = isAll || shown < SHOWN_ERRORS;
         lines += isShown ? error.line : "";
         shown += isShown ? 1 : 0;
-        if (mode === "groups") {
+        if (!isAll) {
           count(error, isShown);
-        } else {
-          hidden += isShown ? 0 : 1;
         }
       }
       return lines;
