@@ -197,33 +197,29 @@ const PLAIN_SCALARS: ReadonlyMap<ScalarType, unknown> = new Map<ScalarType, unkn
  * column has a value whose text needs the JSON.
  */
 export function createCellReader(columns: readonly Column[]): CellReader | undefined {
-  const cells = columns.map(({ fields }) => {
-    const leaf = fields.at(-1);
-    const zero = leaf?.fieldKind === "scalar" ? PLAIN_SCALARS.get(leaf.scalar) : undefined;
-    const isImplicit = leaf?.presence === FeatureSet_FieldPresence.IMPLICIT;
-    return { places: fields.map(placeOf), isPlain: zero !== undefined, absent: isImplicit ? zero : "" };
-  });
-  return cells.every(({ isPlain }) => isPlain)
-    ? (message) => cells.map(({ places, absent }) => readCell(message, places, absent))
-    : undefined;
+  const readers = columns.map(({ fields }) => cellReader(fields)).filter((each) => each !== undefined);
+  return readers.length < columns.length ? undefined : (message) => readers.map((read) => read(message));
 }
 
-/** Reads a cell of a message. It is empty if its nested message is absent. */
-function readCell(
-  message: MessageInit,
-  places: readonly ReturnType<typeof placeOf>[],
-  absent: unknown,
-): string {
-  let parent = message;
-  for (const [index, place] of places.entries()) {
-    const value = readField(place, parent);
-    if (index === places.length - 1) {
-      return String(value ?? absent);
-    }
-    if (value === undefined) {
-      return "";
-    }
-    parent = value as MessageInit;
+function cellReader(fields: readonly DescField[]): ((message: MessageInit) => string) | undefined {
+  const leaf = fields.at(-1);
+  const zero = leaf?.fieldKind === "scalar" ? PLAIN_SCALARS.get(leaf.scalar) : undefined;
+  if (leaf === undefined || zero === undefined) {
+    return undefined;
   }
-  return "";
+  const parents = fields.slice(0, -1).map(placeOf);
+  const place = placeOf(leaf);
+  const absent = leaf.presence === FeatureSet_FieldPresence.IMPLICIT ? String(zero) : "";
+  return (message) => {
+    let parent: MessageInit | undefined = message;
+    for (const each of parents) {
+      parent = readField(each, parent) as MessageInit | undefined;
+      // The cells of an absent message are empty.
+      if (parent === undefined) {
+        return "";
+      }
+    }
+    const value = readField(place, parent) ?? absent;
+    return typeof value === "string" ? value : String(value);
+  };
 }

@@ -58,8 +58,9 @@ export function eachResult(textOf: (result: ItemResult, item: InputItem) => stri
   return {
     format({ items }, results) {
       let out = "";
-      for (const [index, result] of results.entries()) {
-        const item = items[index];
+      let index = 0;
+      for (const result of results) {
+        const item = items[index++];
         out += item === undefined ? "" : textOf(result, item);
       }
       return out;

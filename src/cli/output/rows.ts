@@ -54,8 +54,16 @@ export function tabFormat(options: RenderOptions, columns: readonly Column[]): B
   const hasInput = showsInput(options);
   return eachResult((result, { text, line }) => {
     // Tabs separate the values of a line, too.
-    const before = !hasInput ? [] : line === undefined ? [text] : line.split("\t");
-    return joinLines(rowsOf(result).map((cells) => [...before, ...cells].map(displayText).join("\t")));
+    const input = line === undefined ? displayText(text) : line.split("\t").map(displayText).join("\t");
+    let out = "";
+    for (const cells of rowsOf(result)) {
+      let row = hasInput ? input : undefined;
+      for (const cell of cells) {
+        row = row === undefined ? displayText(cell) : `${row}\t${displayText(cell)}`;
+      }
+      out += `${row ?? ""}\n`;
+    }
+    return out;
   });
 }
 
