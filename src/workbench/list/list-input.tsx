@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from "preact/hooks";
-import { Check, describedBy, FileButton, Labeled, TextInput } from "../kit/form/fields.js";
+import { Check, FileButton, Labeled, TextInput, withNotes } from "../kit/form/fields.js";
 import { useSession } from "../kit/session.js";
 import type { ListTool } from "./list-tool.js";
 import { useDrop } from "./use-drop.js";
@@ -124,7 +124,7 @@ export function ListInput({ tool, list, isShown }: ListInputProps) {
       >
         {source.fileName === undefined ? (
           <TextInput
-            {...describedBy(`${id}-text`, wrong !== "")}
+            {...withNotes(`${id}-text`, wrong !== "")}
             isCode
             isMasked={isMasked}
             rows={6}

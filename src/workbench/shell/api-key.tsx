@@ -1,6 +1,6 @@
 import { isApiKey } from "@utility-tools/client/browser";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { describedBy, Labeled, TextInput } from "../kit/form/fields.js";
+import { Labeled, TextInput, withNotes } from "../kit/form/fields.js";
 import { createCallJson } from "../kit/service/send-json.js";
 import { useSession } from "../kit/session.js";
 import { readApiKey } from "../kit/storage.js";
@@ -59,7 +59,7 @@ export function ApiKeyForm({ onKey }: ApiKeyFormProps) {
         }
       >
         <TextInput
-          {...describedBy(id, problem !== "")}
+          {...withNotes(id, problem !== "")}
           ref={input}
           isCode
           type="password"

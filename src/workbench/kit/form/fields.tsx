@@ -34,11 +34,11 @@ interface NotesProps {
 }
 
 /** The attributes of a control whose {@link FieldNotes} say what is wrong. */
-export function describedBy(id: string, isWrong: boolean) {
+export function withNotes(id: string, isWrong: boolean) {
   return { id, "aria-invalid": isWrong, "aria-describedby": `${id}-wrong ${id}-help` };
 }
 
-/** What is wrong with a field, and its help. A control refers to them by {@link describedBy}. */
+/** What is wrong with a field, and its help. A control refers to them by {@link withNotes}. */
 export function FieldNotes({ id, wrong = "", help = "" }: NotesProps) {
   return (
     <>

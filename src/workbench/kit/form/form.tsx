@@ -5,7 +5,7 @@ import { Prose } from "../content.js";
 import type { PanelPlace } from "../location.js";
 import type { InvalidField } from "../service/errors.js";
 import { fieldLabel, sentenceOf } from "../text.js";
-import { Choices, describedBy, FieldNotes, Labeled, TextInput } from "./fields.js";
+import { Choices, FieldNotes, Labeled, TextInput, withNotes } from "./fields.js";
 import { defaultValues, exampleValues, requestOf } from "./request.js";
 
 /** The local name of a field, such as `ipAddress`. */
@@ -130,7 +130,7 @@ export function FormField<Desc extends DescMessage>(props: FormFieldProps<Desc>)
       aside={<Length text={value} max={field.maxLength ?? 0} />}
     >
       <TextInput
-        {...describedBy(id, wrong !== "")}
+        {...withNotes(id, wrong !== "")}
         value={value}
         set={set}
         isCode={isCode}

@@ -1,7 +1,7 @@
 import { useId, useMemo, useState } from "preact/hooks";
 import { Flag } from "../../kit/answers/flag.js";
 import { Heads, TableFrame } from "../../kit/answers/table.js";
-import { describedBy, FileButton, Labeled, TextInput } from "../../kit/form/fields.js";
+import { FileButton, Labeled, TextInput, withNotes } from "../../kit/form/fields.js";
 import { WorldMap } from "../../map/world-map.js";
 import { panelHash } from "../../panels.js";
 import { type NamedCountry, readAmounts, type Shade, shadesOf } from "./shades.js";
@@ -58,7 +58,7 @@ export function ShadedMap({ countries, nameOf }: ShadedMapProps) {
           }
           help="One per line: a name or a code, a comma, and a number. Without a number, a line counts one. You can also drop a CSV file. The list stays in this page."
         >
-          <TextInput {...describedBy(id, isWrong)} isCode rows={5} value={text} set={setText} />
+          <TextInput {...withNotes(id, isWrong)} isCode rows={5} value={text} set={setText} />
         </Labeled>
         <FileButton label="Open a file" accept=".csv,.txt,text/*" onFile={open} />
       </section>

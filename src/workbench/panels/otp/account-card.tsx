@@ -3,7 +3,7 @@ import { useId, useState } from "preact/hooks";
 import { checkName } from "../../../text/account-name.js";
 import { Prose } from "../../kit/content.js";
 import { CopyButton } from "../../kit/copy.js";
-import { describedBy, FieldNotes, FileButton, TextInput } from "../../kit/form/fields.js";
+import { FieldNotes, FileButton, TextInput, withNotes } from "../../kit/form/fields.js";
 import { type Form, FormField } from "../../kit/form/form.js";
 import type { InvalidField } from "../../kit/service/errors.js";
 import { sentenceOf } from "../../kit/text.js";
@@ -85,7 +85,7 @@ function SecretField({ value, set, wrong, onLink, onPicture }: SecretFieldProps)
       <label for={id}>{SECRET}</label>
       <div class="row secret-row">
         <TextInput
-          {...describedBy(id, problems.length > 0)}
+          {...withNotes(id, problems.length > 0)}
           isCode
           isMasked={!isShown}
           value={value}
