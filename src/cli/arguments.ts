@@ -6,7 +6,7 @@ import { readRemoteOptions } from "./calls/calls.js";
 import {
   type BuildRequest,
   choicesOf,
-  type FieldValue,
+  type FlagValue,
   flagName,
   fullViewOf,
   imageFormatOf,
@@ -194,7 +194,7 @@ function formatBySuffix(
   command: ToolCommand,
   output = "",
   given: readonly string[] | undefined = undefined,
-): Result<FieldValue | undefined, Failure<"USAGE">> {
+): Result<FlagValue | undefined, Failure<"USAGE">> {
   const field = imageFormatOf(command);
   const end = extname(output).slice(1).toLowerCase();
   const value = FORMATS_BY_SUFFIX[end] ?? end;

@@ -208,13 +208,13 @@ export function plainText(text: string): string {
 }
 
 /** A flag of a command with a value. */
-export interface FieldValue {
+export interface FlagValue {
   readonly field: DescField;
   readonly value: string;
 }
 
 /** Finds the full view of a response: a value `FULL` of the field `view` (https://google.aip.dev/157). */
-export function fullViewOf({ fields }: ToolCommand): FieldValue | undefined {
+export function fullViewOf({ fields }: ToolCommand): FlagValue | undefined {
   const field = fields.find(({ name }) => name === "view");
   const value = field && choicesOf(field).find((name) => /(?:^|_)full$/i.test(name));
   return field && value ? { field, value } : undefined;

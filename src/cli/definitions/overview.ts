@@ -7,10 +7,10 @@ import { endOutputs, standardOutput } from "../output/sinks.js";
 import { createRoot, fullName, operandTerm, type ProgramOutputs, VERSION_HELP } from "../root.js";
 
 /** What the help of the program shows of a command. */
-export type CommandSummary = ReturnType<typeof summaryOf>;
+export type CommandSummary = ReturnType<typeof overviewOf>;
 
 /** What the help of the program shows of a command, as JSON. */
-export function summaryOf(command: Command) {
+export function overviewOf(command: Command) {
   return {
     name: fullName(command),
     summary: command.summary(),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
 import { defineProgram } from "../program.js";
 import { manPage } from "./man-page.js";
-import { SUMMARIES_FILE, summaryOf } from "./overview.js";
+import { overviewOf, SUMMARIES_FILE } from "./overview.js";
 
 const CHANGELOG = join(PACKAGE_FOLDER, "CHANGELOG.md");
 
@@ -17,7 +17,7 @@ function releaseDate(): string | undefined {
 /** Writes what a build makes of the commands: the summaries for the help, and the manual page. */
 function main(folder: string): void {
   const { root, commands } = defineProgram();
-  writeFileSync(join(folder, SUMMARIES_FILE), JSON.stringify(commands.map(summaryOf)));
+  writeFileSync(join(folder, SUMMARIES_FILE), JSON.stringify(commands.map(overviewOf)));
   mkdirSync(join(folder, "man"), { recursive: true });
   writeFileSync(join(folder, "man", "utility-tools.1"), manPage(root, commands, releaseDate()));
 }

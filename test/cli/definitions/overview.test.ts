@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createOverview, summaryOf } from "../../../src/cli/definitions/overview.js";
+import { createOverview, overviewOf } from "../../../src/cli/definitions/overview.js";
 import { defineProgram } from "../../../src/cli/program.js";
 import { runHere } from "../run-tools.js";
 
@@ -12,7 +12,7 @@ test("the help of the summaries is the help of the program", async () => {
     end: async () => {},
   };
   const output = { isTerminal: false, width: undefined, sink };
-  createOverview(defineProgram().commands.map(summaryOf), { out: output, err: output }).outputHelp();
+  createOverview(defineProgram().commands.map(overviewOf), { out: output, err: output }).outputHelp();
   const { status, out } = await runHere(["--help"]);
   expect(status).toBe(0);
   expect(text).toBe(out);
