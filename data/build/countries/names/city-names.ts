@@ -51,7 +51,7 @@ export interface NamedCity {
 
 /** Returns capitals and large cities with their names in many languages, the largest city first. */
 export function namedCities(
-  { cities, zoneCities }: Sources,
+  { cities, zoneCities, languageNames }: Sources,
   countries: readonly Country[],
 ): readonly NamedCity[] {
   const compact = (name: string) => searchText(name).compact;
@@ -59,6 +59,14 @@ export function namedCities(
     countries.filter(({ continent }) => continent === "Europe").map(({ code2 }) => code2),
   );
   const capitals = new Set(countries.map(({ code2, capital }) => `${code2} ${compact(capital)}`));
+  const found = new Set<string>();
+  // GeoNames has names of languages in some places. In alphabets of Europe, cities have the same names.
+  const languages = new Set(
+    [...languageNames.values()]
+      .flatMap((all) => LANGUAGES.map((language) => all[language] ?? ""))
+      .filter((name) => !/^[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(name))
+      .map(compact),
+  );
   // A locale lacks the zones of which it has only the name in the zone itself.
   const zones = new Map(
     [...zoneCities.values()]
@@ -69,7 +77,11 @@ export function namedCities(
     .toSorted((a, b) => b.population - a.population)
     .flatMap(({ countrycode: code2, name, alternatenames, population }) => {
       const all = [name, ...alternatenames];
-      const isCapital = all.some((each) => capitals.has(`${code2} ${compact(each)}`));
+      const keys = all.map((each) => `${code2} ${compact(each)}`);
+      const capital = keys.find((key) => capitals.has(key) && !found.has(key));
+      const isCapital = capital !== undefined || capitals.has(`${code2} ${compact(name)}`);
+      // Quarters have the name of the capital among their names, too.
+      found.add(capital ?? "");
       if (!isCapital && population < MIN_POPULATION && alternatenames.length < MIN_NAMES) {
         return [];
       }
@@ -88,7 +100,10 @@ export function namedCities(
         .toSorted((a, b) => isAscii(a) - isAscii(b))
         .filter(
           (value) =>
-            !NO_NAME.test(value) && isCommon(value) && (hasLatin || !/^\p{Script=Latin}/u.test(value)),
+            !NO_NAME.test(value) &&
+            !languages.has(compact(value)) &&
+            isCommon(value) &&
+            (hasLatin || !/^\p{Script=Latin}/u.test(value)),
         );
       const ofCity = [name, ...others.flatMap((value) => [value, simplified(value)])].map((value) => ({
         name: value,
