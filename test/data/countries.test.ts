@@ -124,7 +124,7 @@ describe("names for the search", () => {
       },
     ],
   ])("%s has %j", (code2, search) => {
-    const { demonyms: _, ...names } = country(code2).search;
+    const { demonyms: _, phonePrefixes: _prefixes, ...names } = country(code2).search;
     expect(names).toEqual(search);
   });
 
@@ -225,6 +225,7 @@ describe("the other fields", () => {
           { name: "Français", language: "fr" },
           { name: "Française", language: "fr" },
         ],
+        phonePrefixes: [],
         population: 68688000,
       },
     });

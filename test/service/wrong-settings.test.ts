@@ -147,7 +147,6 @@ test.each([
   ["KEYS_FILE", "; did you mean API_KEYS_FILE?"],
   ["MAX_BODY_BYTES", "; did you mean MAX_REQUEST_BYTES?"],
   ["TRUST_PROXY", "; did you mean TRUSTED_PROXIES?"],
-  ["LOG_FORMAT", ""],
   ["MANAGEMENT_PORT", ""],
 ])("%s may be meant for another program, and is a warning", (name, hint) => {
   const ignored = [`${name} is not a setting and has no effect${hint}`];

@@ -185,7 +185,7 @@ const ORIGINS = {
     license: "ODbL-1.0",
   },
   "libphonenumber-js": {
-    name: "libphonenumber-js, with the metadata of libphonenumber",
+    name: "libphonenumber-js",
     publisher: "catamphetamine; Google",
     url: "https://gitlab.com/catamphetamine/libphonenumber-js",
     attribution:

@@ -1,4 +1,3 @@
-import type { DescMessage } from "@bufbuild/protobuf";
 import { jsonString, type MessageInit } from "connect-transcoding/codec";
 import { fullViewOf } from "../commands.js";
 import { errorJson, errorLine, namedSubject } from "../failures.js";
@@ -93,21 +92,15 @@ function batchFormat(options: RenderOptions): BatchFormat {
   const brief = selectColumns(all, (isAll ? undefined : summaryOf(desc)?.columns) ?? []);
   const isBrief = brief.ok && brief.value.length > 0;
   const hasDetails = element === undefined && isFullView && hasView && !isBrief;
-  const fits = inputs === "one" || selected !== undefined || (isFlat(desc) && !hasDetails);
+  const fits = inputs === "one" || selected !== undefined || (!hasDetails && !columns.some(hasList));
   return hasRows && fits
     ? tableFormat(options, selected ?? (isBrief ? brief.value : columns), width)
     : listFormat(options, width);
 }
 
-/** Whether a message type has no lists of messages, so that a message fits in a row. */
-function isFlat(desc: DescMessage | undefined, depth = 0): boolean {
-  return (
-    desc?.fields.every(
-      (field) =>
-        !(field.fieldKind === "list" && field.message !== undefined) &&
-        (field.fieldKind !== "message" || (depth < 4 && isFlat(field.message, depth + 1))),
-    ) === true
-  );
+/** Whether a column of every view has a list of messages, which does not fit in a row. */
+function hasList({ fields, isOptional }: Column): boolean {
+  return !isOptional && fields.some((field) => field.fieldKind === "list" && field.message !== undefined);
 }
 
 /** One line of JSON per input: the response to one, and an object with the input and its result for many. */

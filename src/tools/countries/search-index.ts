@@ -109,6 +109,11 @@ export interface SearchIndex {
   readonly continents: ReadonlySet<string>;
 }
 
+/** Returns the names with a word. */
+export function termsWithWord({ words, names }: SearchIndex, word: string): readonly NameTerm[] {
+  return [...(words.lists.get(word) ?? []), ...(names.lists.get(word) ?? [])];
+}
+
 /** The form of a code in {@link SearchIndex}: lower case, without spaces, underscores and parentheses; full-width letters are normal ones. */
 export function codeKey(text: string): string {
   return text

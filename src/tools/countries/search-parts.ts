@@ -1,6 +1,13 @@
 import type { Country } from "./country.js";
 import { coreOf, isGeneric } from "./generic-words.js";
-import { CURRENT_NAMES, codeKey, type SearchIndex, type SearchTerm, type TermKind } from "./search-index.js";
+import {
+  CURRENT_NAMES,
+  codeKey,
+  type SearchIndex,
+  type SearchTerm,
+  type TermKind,
+  termsWithWord,
+} from "./search-index.js";
 import type { FoundCountries } from "./search-ranks.js";
 import { findCertain } from "./search-similar.js";
 import { type SearchText, searchText, textOfWords } from "./search-text.js";
@@ -19,7 +26,7 @@ const WITH_STATES = ["US", "CA", "AU"];
 const OF_COUNTRIES: ReadonlySet<TermKind> = new Set([...CURRENT_NAMES, "otherName", "formerName"]);
 
 /** The characters between the parts of a place. */
-const SEPARATOR = /[,;|\n/()[\]]+|\s[-–—]\s/;
+const SEPARATOR = /[,;:|\n/()[\]]+|\s[-–—]\s/;
 
 /** A word with a digit, such as a postal code. */
 const WITH_DIGIT = /\S*\p{N}\S*/gu;
@@ -135,18 +142,14 @@ export function addPartsOfQuery(
 }
 
 /** Whether the other words of a query are a place in a country, or have a word of another country. */
-function relationOf(
-  { names, words, generic }: SearchIndex,
-  rest: SearchText,
-  country: Country,
-): "own" | "foreign" | "unknown" {
+function relationOf(index: SearchIndex, rest: SearchText, country: Country): "own" | "foreign" | "unknown" {
   const isOwn = (terms: readonly SearchTerm[] = []) => terms.some((term) => term.country === country);
-  const distinctive = rest.words.filter((word) => !isGeneric(word, generic));
-  if (distinctive.length === 0 || isOwn(names.lists.get(rest.compact))) {
+  const distinctive = rest.words.filter((word) => !isGeneric(word, index.generic));
+  if (distinctive.length === 0 || isOwn(index.names.lists.get(rest.compact))) {
     return "own";
   }
   const isForeign = distinctive.some((word) => {
-    const terms = words.lists.get(word) ?? [];
+    const terms = termsWithWord(index, word);
     return !isOwn(terms) && terms.some(({ language, state }) => state === undefined && language === "en");
   });
   return isForeign ? "foreign" : "unknown";

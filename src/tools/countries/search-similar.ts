@@ -1,6 +1,6 @@
 import { editDistance } from "../../text/edit-distance.js";
 import { coreOf, genericDifference, isGeneric, MIN_GENERIC } from "./generic-words.js";
-import { CURRENT_NAMES, type NameTerm, type SearchIndex } from "./search-index.js";
+import { CURRENT_NAMES, type NameTerm, type SearchIndex, termsWithWord } from "./search-index.js";
 import type { FoundCountries } from "./search-ranks.js";
 import { type SearchText, textOfWords } from "./search-text.js";
 import { findSimilarNames, similarEdits } from "./similar-names.js";
@@ -28,7 +28,10 @@ export function addSimilarNames(
   for (const names of index.similar) {
     if (!found.isEnough()) {
       const similar = texts.flatMap((text) => similarTerms(index, names, text));
-      const certain = certainOf(index, similar);
+      // There are so many names of cities that most invented names are similar to one.
+      const named = similar.filter(({ term: { kind } }) => kind !== "city" && kind !== "capital");
+      const capitals = similar.filter(({ term: { kind } }) => kind === "capital");
+      const certain = certainOf(index, named.length > 0 ? named : capitals);
       for (const { term, weight } of similar) {
         (certain.has(term) ? found : suggested).add(term, "similar", weight);
       }
@@ -169,7 +172,7 @@ export function correctGeneric(index: SearchIndex, { words }: SearchText): Searc
   }
   const corrected = words.map((word) => {
     const isKnown =
-      word.length < MIN_GENERIC || index.words.lists.has(word) || isGeneric(word, index.generic);
+      word.length < MIN_GENERIC || termsWithWord(index, word).length > 0 || isGeneric(word, index.generic);
     return isKnown
       ? word
       : (findSimilarNames(index.similarGeneric, word, word.length < LONG_GENERIC ? 1 : 2)[0]?.name ?? word);

@@ -269,6 +269,9 @@ const CASES: readonly Case[] = [
         source("Countries States Cities Database", COUNTRIES, "ODbL-1.0"),
         source("Moment Timezone", COUNTRIES, "MIT"),
         source("World Countries", COUNTRIES, "ODbL-1.0"),
+        source("libphonenumber-js", COUNTRIES, "MIT"),
+        source("i18n-nationality", COUNTRIES, "MIT"),
+        source("GeoNames", COUNTRIES, "CC-BY-4.0"),
         source(
           "Aliases, codes, official and former names, driving sides and postal codes of countries",
           COUNTRIES,

@@ -16,7 +16,7 @@ describe("loadCountriesService", () => {
   it("returns the sources of the committed data", async () => {
     const loaded = await loadCountriesService(paths);
     expect(loaded.ok && loaded.value.service.typeName).toBe("utilitytools.v1.CountriesService");
-    expect(loaded.ok && loaded.value.sources?.()).toHaveLength(8);
+    expect(loaded.ok && loaded.value.sources?.()).toHaveLength(11);
   });
 
   it.each([

@@ -160,7 +160,7 @@ describe("parseSources", () => {
       ["Countries States Cities Database", "ODbL-1.0"],
       ["Moment Timezone", "MIT"],
       ["World Countries", "ODbL-1.0"],
-      ["libphonenumber-js, with the metadata of libphonenumber", "MIT"],
+      ["libphonenumber-js", "MIT"],
       ["i18n-nationality", "MIT"],
       ["GeoNames", "CC-BY-4.0"],
       [

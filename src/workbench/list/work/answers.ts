@@ -27,7 +27,7 @@ export interface AnsweredList {
 }
 
 /** Returns one of the values of a row: the fields of the record, the values of the answer, and the error. */
-export function valueAt({ header, records, answers, columns }: AnsweredList, row: number, at: number): Value {
+export function cellAt({ header, records, answers, columns }: AnsweredList, row: number, at: number): Value {
   if (at < header.length) {
     return records[row]?.[at] ?? "";
   }

@@ -1,5 +1,5 @@
 import { formatCsvRow, uniqueNames, withoutFormula } from "../../../text/csv.js";
-import { type AnsweredList, type Value, valueAt } from "./answers.js";
+import { type AnsweredList, cellAt, type Value } from "./answers.js";
 
 /** The formats of downloads that have one record per row. */
 export type RecordFormat = "csv" | "json";
@@ -30,9 +30,7 @@ export function writeListFile(
   const names = columnNames(list);
   const parts: string[] = [format === "csv" ? `\uFEFF${csvRow(names, delimiter)}` : "[\n"];
   for (let at = 0; at < rows.length; at += ROWS_PER_PART) {
-    const part = rows
-      .slice(at, at + ROWS_PER_PART)
-      .map((row) => names.map((_, at) => valueAt(list, row, at)));
+    const part = rows.slice(at, at + ROWS_PER_PART).map((row) => names.map((_, at) => cellAt(list, row, at)));
     parts.push(
       format === "csv"
         ? part.map((values) => csvRow(values, delimiter)).join("")

@@ -1,8 +1,8 @@
-import { type AnsweredList, type Value, valueAt } from "./answers.js";
+import { type AnsweredList, cellAt, type Value } from "./answers.js";
 
 /** The order of the rows of a list. */
 export interface RowOrder {
-  /** The index of the column of `valueAt` to sort by; undefined keeps the order of the list. */
+  /** The index of the column of `cellAt` to sort by; undefined keeps the order of the list. */
   readonly sortBy: number | undefined;
   readonly isDescending: boolean;
 }
@@ -17,7 +17,7 @@ export function sortRows(list: AnsweredList, { sortBy, isDescending }: RowOrder)
     return rows;
   }
   const sign = isDescending ? -1 : 1;
-  const keys = rows.map((row) => sortKey(valueAt(list, row, sortBy)));
+  const keys = rows.map((row) => sortKey(cellAt(list, row, sortBy)));
   return rows.sort((one, other) => {
     const [a = "", b = ""] = [keys[one], keys[other]];
     if (a === "" || b === "") {
