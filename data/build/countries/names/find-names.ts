@@ -1,8 +1,9 @@
+import { editDistance } from "../../../../src/text/edit-distance.js";
 import type { Country } from "../../../../src/tools/countries/country.js";
 import type { Aliases, AliasKind, CountryNames } from "../../../../src/tools/countries/country-names.js";
 import { codeKey, createSearchIndex, type TermKind } from "../../../../src/tools/countries/search-index.js";
 import { searchText } from "../../../../src/tools/countries/search-text.js";
-import { findSimilarNames, indexSimilarNames } from "../../../../src/tools/countries/similar-names.js";
+import { findSimilarNames, similarEdits } from "../../../../src/tools/countries/similar-names.js";
 
 /** A name by which people look for a country. */
 export interface Alias extends Omit<Aliases, "names"> {
@@ -54,12 +55,13 @@ export function collectAliases(countries: readonly Country[], names: CountryName
         own.set(compact, { ...alias, name: alias.name.normalize("NFC").trim() });
       }
     },
-    /** Whether the search finds a name as one that is similar to one of these, and to no name of a country. */
+    /** Whether the search finds a name as one that is similar to one of these in their compact form, and to no name of a country. */
     isSimilar(name: string, others: readonly string[]): boolean {
       const { compact } = searchText(name);
+      const most = similarEdits(compact.length);
       return (
-        findSimilarNames(indexSimilarNames(others.map((each) => searchText(each).compact)), compact).length >
-          0 && findSimilarNames(index.similar[0], compact).length === 0
+        others.some((other) => editDistance(other, compact, most) <= most) &&
+        findSimilarNames(index.similar[0], compact).length === 0
       );
     },
     /** Returns the names with the aliases. */
