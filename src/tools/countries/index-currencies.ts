@@ -1,5 +1,6 @@
 import type { CurrencyName } from "./country-names.js";
-import { searchText } from "./search-text.js";
+
+import { codeKey, searchText } from "./search-text.js";
 
 /** A currency, and a name of it. */
 export interface NamedCurrency extends CurrencyName {
@@ -21,6 +22,11 @@ export function indexCurrencyName(
   currencyNames: Map<string, NamedCurrency[]>,
 ): void {
   const { name, language, code } = currency;
+  // A symbol, such as `A$`, is found as a whole.
+  if (/\p{Sc}/u.test(name)) {
+    currencyNames.set(codeKey(name), [...(currencyNames.get(codeKey(name)) ?? []), currency]);
+    return;
+  }
   const whole = searchText(name);
   const { words, compact } = name.includes("(") ? searchText(name.replace(/\s*\(.*\)/, "")) : whole;
   const [first = compact, second = first] = words;

@@ -1,8 +1,8 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
+import { RESERVED_CODES } from "./country.js";
 import { isGeneric } from "./generic-words.js";
 import { findCodes } from "./search-codes.js";
 import {
-  codeKey,
   findCurrencies,
   type NameTerm,
   type SearchIndex,
@@ -13,7 +13,7 @@ import {
 import { addPartsOfQuery, addPlace } from "./search-parts.js";
 import { type CountryMatch, createFound, type FoundCountries } from "./search-ranks.js";
 import { addEqualCores, addSimilarNames, correctGeneric } from "./search-similar.js";
-import { OPTIONAL_WORDS, type SearchText, searchText, withoutArticle } from "./search-text.js";
+import { codeKey, OPTIONAL_WORDS, type SearchText, searchText, withoutArticle } from "./search-text.js";
 
 /** The length limit of a query in Unicode code points. */
 const MAX_QUERY_LENGTH = 100;
@@ -24,6 +24,8 @@ const MAX_LIMIT = 250;
 
 /** The penalty of currency symbols of letters, such as `Le`: they are more often the beginning of a name, but not of a city. */
 const BELOW_LONGER_NAMES = 9.8;
+/** The penalty of codes of three capitals: they precede names, and not codes of ISO 3166-1. */
+const ABOVE_NAMES = -0.3;
 
 /**
  * The penalties that put matches below current names with an edit: a long beginning of a later word of a name, or of a rare name, is more
@@ -78,17 +80,27 @@ export interface SearchResult {
  * @param limit - the maximum number of results
  */
 export function searchCountries(index: SearchIndex, query: string, limit: number): SearchResult {
+  const named = withCallingCode(index, query, limit);
+  if (named !== undefined) {
+    return named;
+  }
   const [found, suggested] = [createFound(), createFound()];
   const { terms, match, isCode } = findCodes(index, query);
+  // In capitals, `KOS` is the team of Kosovo and not the Greek island, and `MAD` a currency and not a team.
+  const isCode3 = /^[A-Z]{3}$/.test(query) && terms.every(({ kind }) => kind !== "currency");
   for (const term of terms) {
-    found.add(term, match);
+    found.add(term, match, isCode3 && term.kind === "otherCode" ? ABOVE_NAMES : 0);
   }
   const code = codeKey(query);
   // A numeric code without its zeros. A calling code with these digits is more likely.
   for (const term of /^[0-9]{1,2}$/.test(code) ? (index.codes.get(code.padStart(3, "0")) ?? []) : []) {
     found.add(term, "start");
   }
-  const text = searchText(isCode ? "" : query);
+  const hasSign = /\p{Sc}/u.test(query);
+  for (const term of hasSign ? findCurrencies(index, codeKey(query)) : []) {
+    found.add(term, "exact");
+  }
+  const text = searchText(isCode || hasSign || Object.hasOwn(RESERVED_CODES, query) ? "" : query);
   for (const term of isCode ? [] : (index.currencySymbols.get(symbolKey(query)) ?? [])) {
     found.add(term, "exact", BELOW_LONGER_NAMES);
   }
@@ -100,6 +112,20 @@ export function searchCountries(index: SearchIndex, query: string, limit: number
     matches,
     suggestions: matches.length > 0 ? [] : suggested.sorted(Math.min(limit, MAX_SUGGESTED)),
   };
+}
+
+/** Finds the country of a name before its calling code, such as `Germany (+49)`; undefined for other queries. */
+function withCallingCode(index: SearchIndex, query: string, limit: number): SearchResult | undefined {
+  const [, name = "", code = ""] = /^(.*[\p{L}\p{RI}].*?)[\s(]+(\+\d[\d\s-]{0,6})\)?$/u.exec(query) ?? [];
+  if (name === "") {
+    return undefined;
+  }
+  const digits = `+${code.replaceAll(/\D/g, "")}`;
+  const found = searchCountries(index, name, limit);
+  const isOwn = found.matches[0]?.term.country.callingCodes.some(
+    (each) => each.startsWith(digits) || digits.startsWith(each),
+  );
+  return isOwn ? found : undefined;
 }
 
 function addNames(
@@ -129,7 +155,7 @@ function addNames(
     addEqualNames(index, rest, found);
   }
   const isPlace = !found.isEnough() && addPlace(index, query, found, suggested);
-  if (found.isEnough()) {
+  if (found.isEnough() || (isPlace && found.sorted(1)[0]?.match === "part")) {
     return;
   }
   const corrected = correctGeneric(index, text);
@@ -176,7 +202,9 @@ function addLongerNames(
   const longest = more.reduce((longer, word) => (word.length > longer.length ? word : longer), first);
   const others = words.filter((word) => word !== longest && !(more.length > 0 && OPTIONAL_WORDS.has(word)));
   visitStartingWith(index.words, longest, (term) => {
-    if (others.every((word) => term.words.some((each) => each.startsWith(word)))) {
+    // A word of a name answers one word of the query.
+    const rest = term.words.filter((each) => !each.startsWith(longest));
+    if (others.every((word) => rest.some((each) => each.startsWith(word)))) {
       const isRare = !term.words.includes(longest) || RARE_KINDS.has(term.kind);
       add(term, "words", isLong && isRare ? BELOW_SIMILAR_NAMES.words : 0);
     }

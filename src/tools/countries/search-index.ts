@@ -3,7 +3,7 @@ import type { Country, State } from "./country.js";
 import { type AliasKind, CODE_KINDS, type CountryNames } from "./country-names.js";
 import { coreOf } from "./generic-words.js";
 import { indexCurrencyName, type NamedCurrency } from "./index-currencies.js";
-import { type SearchText, searchText } from "./search-text.js";
+import { codeKey, type SearchText, searchText } from "./search-text.js";
 import { indexSimilarNames, type SimilarNames } from "./similar-names.js";
 
 /** What a value of a country is. Of several values of a country that match equally well, the one of the first kind counts. */
@@ -112,14 +112,6 @@ export interface SearchIndex {
 /** Returns the names with a word. */
 export function termsWithWord({ words, names }: SearchIndex, word: string): readonly NameTerm[] {
   return [...(words.lists.get(word) ?? []), ...(names.lists.get(word) ?? [])];
-}
-
-/** The form of a code in {@link SearchIndex}: lower case, without spaces, underscores and parentheses; full-width letters are normal ones. */
-export function codeKey(text: string): string {
-  return text
-    .normalize("NFKC")
-    .replaceAll(/[\s_()]/g, "")
-    .toLowerCase();
 }
 
 /** The form of a time zone in which separators of words do not matter: `America/Port au Prince`. */

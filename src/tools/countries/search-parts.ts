@@ -2,7 +2,6 @@ import type { Country } from "./country.js";
 import { coreOf, isGeneric } from "./generic-words.js";
 import {
   CURRENT_NAMES,
-  codeKey,
   type SearchIndex,
   type SearchTerm,
   type TermKind,
@@ -10,7 +9,7 @@ import {
 } from "./search-index.js";
 import type { FoundCountries } from "./search-ranks.js";
 import { findCertain } from "./search-similar.js";
-import { type SearchText, searchText, textOfWords } from "./search-text.js";
+import { codeKey, type SearchText, searchText, textOfWords } from "./search-text.js";
 
 /** The smallest share of a longer query that a name in it has, if the other words are unknown. */
 const MIN_PART = 0.4;
@@ -44,7 +43,11 @@ export function addPlace(
   const parts = query
     .split(SEPARATOR)
     .map((part) => part.replaceAll(WITH_DIGIT, " ").trim())
-    .filter((part) => searchText(part).words.some((word) => !isGeneric(word, index.generic)));
+    .filter(
+      (part, at, { length }) =>
+        (at === length - 1 && /^[A-Z]{2,3}$/.test(part)) ||
+        searchText(part).words.some((word) => !isGeneric(word, index.generic)),
+    );
   if (parts.length < 2) {
     return false;
   }
@@ -56,11 +59,14 @@ export function addPlace(
   }
   const last = places.findLastIndex((terms) => terms.length > 0);
   const terms = places[last] ?? [];
-  const elsewhere = new Set(
-    places.flatMap((all, at) => (at === last ? [] : all.map(({ country }) => country))),
-  );
+  const others = places.flatMap((all, at) => (at === last ? [] : all));
+  const elsewhere = new Set(others.map(({ country }) => country));
   const known = terms.filter(({ country }) => elsewhere.has(country));
-  const chosen = known.length > 0 ? known : preferred(terms);
+  // The code of a country beside its name, as in `Aruba (AW)`.
+  const own = known.filter(
+    (term) => isCode(term) && others.some((other) => isCountry(other) && other.country === term.country),
+  );
+  const chosen = own.length > 0 ? own : known.length > 0 ? known : preferred(terms);
   const isCertain =
     new Set(chosen.map(({ country }) => country)).size === 1 &&
     (last === parts.length - 1 || known.length > 0 || (elsewhere.size === 0 && isCountry(chosen[0])));
@@ -77,6 +83,10 @@ function isCountry(term: SearchTerm | undefined): boolean {
   return term !== undefined && OF_COUNTRIES.has(term.kind);
 }
 
+function isCode({ kind }: SearchTerm): boolean {
+  return kind === "alpha2" || kind === "alpha3";
+}
+
 /** The values that a part of a place is. A code has a meaning at the end only. */
 function placesOf(index: SearchIndex, part: string, isLast: boolean): readonly SearchTerm[] {
   const { names, cores, codes, generic, stateCodes } = index;
@@ -90,19 +100,19 @@ function placesOf(index: SearchIndex, part: string, isLast: boolean): readonly S
   }
   const code = codeKey(part);
   const coded = /^[a-z]{2,3}$/.test(code)
-    ? [
-        ...(codes.get(code) ?? []).filter(({ kind }) => kind === "alpha2" || kind === "alpha3"),
-        ...(stateCodes.get(code) ?? []),
-      ]
+    ? [...(codes.get(code) ?? []).filter(isCode), ...(stateCodes.get(code) ?? [])]
     : [];
   return [...named, ...coded];
 }
 
 /** The value that is meant most, of several ones without a hint. */
 function preferred(terms: readonly SearchTerm[]): readonly SearchTerm[] {
-  const isCode = ({ kind }: SearchTerm) => kind === "alpha2" || kind === "alpha3";
   for (const code2 of WITH_STATES) {
-    const states = terms.filter(({ country, state }) => country.code2 === code2 && state !== undefined);
+    // Outlying areas, such as Puerto Rico, are countries themselves.
+    const states = terms.filter(
+      ({ country, state }) =>
+        country.code2 === code2 && state !== undefined && !state.type.startsWith("outlying"),
+    );
     if (states.length > 0) {
       return states;
     }

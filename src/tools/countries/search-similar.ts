@@ -85,7 +85,7 @@ function similarTerms(
         term,
         weight:
           (withoutDoubles(name) === withoutDoubles(core.compact) ? Math.min(edits, 1) : edits) +
-          (name[0] === core.compact[0] || name.charCodeAt(0) >= AFTER_LATIN ? 0 : 0.5) +
+          (name[0] === core.compact[0] || name.charCodeAt(0) >= AFTER_LATIN ? 0 : 1.5) +
           doubtOf(term) +
           (genericDifference(text.words, term.words, generic) > 0 ? 0.5 : 0),
       })),

@@ -93,3 +93,11 @@ function fold(text: string): string {
 function completed(word: string): string {
   return word === "st" ? "saint" : word.charCodeAt(0) < 0x0e00 ? word : word.replace(COUNTRY_WORD, "");
 }
+
+/** The form of a code in the index of the search: lower case, without spaces, underscores and parentheses; full-width letters are normal ones. */
+export function codeKey(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replaceAll(/[\s_()]/g, "")
+    .toLowerCase();
+}

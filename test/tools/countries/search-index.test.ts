@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
-  codeKey,
   createSearchIndex,
   createSearchIndexInSlices,
   findCurrencies,
   TERM_KINDS,
 } from "../../../src/tools/countries/search-index.js";
-import { searchText } from "../../../src/tools/countries/search-text.js";
+import { codeKey, searchText } from "../../../src/tools/countries/search-text.js";
 import { loadCountries, loadNames } from "../../data/load-countries.js";
 
 const [countries, countryNames] = [loadCountries(), loadNames()];

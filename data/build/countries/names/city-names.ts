@@ -23,7 +23,7 @@ const SCRIPTS = "Latin Cyrillic Greek Arabic Hebrew Devanagari Bengali Tamil Tha
  */
 const NO_NAME = new RegExp(
   [
-    "^\\p{Lu}{1,4}$|^[^\\p{Lu}\\p{Lo}]|[*\\[]",
+    "^\\p{Lu}{1,4}$|^[^\\p{Lu}\\p{Lo}]|[*\\[/()]| {2}| - ",
     "^(?:Amphoe|Bandar|Changwat|City|Gemeente|Gorod|Grad|Kota|Lungsod|Mueang|Stad|Thanh|Thành) ",
     "[ -](?:borg|chhi|City|emiraat|hsien|kenti|khot|osh|Province|shaary|shahri|Shehiri|[Ss]hih?|Stad)$",
     "^[ -~]*(?:[DKZdkz]h|[Dd]j|tch|[bcdfghklmnprstvwxz][jy][aeiou]|[aeiou]j[aeiou]|ij|iy|yy|uu|ii|aa|eh[^aeiou]|[Xx][aeiou]|q[^u]|'|-[a-z])[ -~]*$",

@@ -1,8 +1,8 @@
 import { editDistance } from "../../../../src/text/edit-distance.js";
 import type { Country } from "../../../../src/tools/countries/country.js";
 import type { Aliases, AliasKind, CountryNames } from "../../../../src/tools/countries/country-names.js";
-import { codeKey, createSearchIndex, type TermKind } from "../../../../src/tools/countries/search-index.js";
-import { searchText } from "../../../../src/tools/countries/search-text.js";
+import { createSearchIndex, type TermKind } from "../../../../src/tools/countries/search-index.js";
+import { codeKey, searchText } from "../../../../src/tools/countries/search-text.js";
 import { findSimilarNames, similarEdits } from "../../../../src/tools/countries/similar-names.js";
 
 /** A name by which people look for a country. */
