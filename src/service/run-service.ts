@@ -76,7 +76,7 @@ async function runCheck(config: Config, warnings: readonly string[]): Promise<vo
   for (const problem of problems) {
     console.error(`problem: ${problem}`);
   }
-  for (const fact of ["settings and files are valid", ...facts]) {
+  for (const fact of [...(problems.length === 0 ? ["settings and files are valid"] : []), ...facts]) {
     console.log(fact);
   }
   // A client of the store would keep the process alive.

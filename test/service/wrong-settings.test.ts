@@ -247,4 +247,8 @@ test("the settings in the log differ from the defaults, and have no password", (
     RATE_LIMIT: "60/1m",
     RATE_LIMIT_STORE: "redis://user:***@cache.example:6379/0",
   });
+  // A colon before the password is easily forgotten.
+  expect(changedSettings(configOf({ RATE_LIMIT_STORE: "redis://hunter2@cache.example" }))).toEqual({
+    RATE_LIMIT_STORE: "redis://***@cache.example",
+  });
 });

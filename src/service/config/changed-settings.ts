@@ -40,6 +40,9 @@ function withoutPassword(address: string): string {
   const url = new URL(address);
   if (url.password !== "") {
     url.password = MASK;
+  } else if (url.username !== "") {
+    // Without a colon before it, a password is the name of the user.
+    url.username = MASK;
   }
   return url.href;
 }

@@ -114,7 +114,10 @@ export function runWorkers(
         log("info", `${signal}: stopping`);
         stopAll("SIGTERM");
         setTimeout(() => {
-          log("error", `${running.size} workers did not stop in time and are killed`);
+          log(
+            "error",
+            `${running.size === 1 ? "1 worker" : `${running.size} workers`} did not stop in time: killed`,
+          );
           process.exitCode = 1;
           stopAll("SIGKILL");
         }, stopTimeout);

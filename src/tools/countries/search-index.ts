@@ -169,7 +169,8 @@ export async function createSearchIndexInSlices(
       return step.value;
     }
     if (performance.now() - start > SLICE) {
-      await new Promise((resolve) => setImmediate(resolve));
+      // A pause in which the event loop is idle: a port that closes waits for a short turn.
+      await new Promise((resolve) => setTimeout(resolve, 1));
       start = performance.now();
     }
   }

@@ -187,7 +187,7 @@ describe.concurrent("stopping workers", () => {
     await ask(url, "/hang");
     primary.kill("SIGTERM");
     expect(await exit).toBe(1);
-    expect(err()).toMatch(/\d workers did not stop in time and are killed/);
+    expect(err()).toMatch(/\d workers? did not stop in time: killed/);
     expect(pids.filter(lives)).toEqual([]);
   });
 

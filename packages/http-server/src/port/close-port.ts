@@ -3,7 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { SOCKET_OPTIONS } from "./shared-port.js";
 
 /** Maximum time for which the port stays open for connections that wait to be accepted, in milliseconds. */
-const MAX_ACCEPTING = 5_000;
+const MAX_ACCEPTING = 2_000;
 /** Maximum duration of the turn after which the port is closed, in milliseconds: until then, another client can connect. */
 const SHORT_TURN = 0.5;
 /** The shortest queue of connections that wait to be accepted. Node takes 0 for its default. */

@@ -78,8 +78,9 @@ export function makeApiKey(
       GENERATED_KEY.test(name) ? `${form}, and must not be a key itself` : form,
     );
   }
-  if (expires !== undefined && readTime(expires) === undefined) {
-    return fail("INVALID_EXPIRY", `the expiry must be ${TIME_FORM}`);
+  const expiresAt = expires === undefined ? Number.POSITIVE_INFINITY : readTime(expires);
+  if (expiresAt === undefined || expiresAt <= Date.now()) {
+    return fail("INVALID_EXPIRY", `the expiry must be ${TIME_FORM}, and in the future`);
   }
   const key = `${KEY_PREFIX}${Buffer.from(randomBytes(KEY_SIZE)).toString("base64url")}`;
   return ok({ key, line: [name, digestOf(key), ...(expires === undefined ? [] : [expires])].join(" ") });
