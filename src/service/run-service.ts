@@ -76,7 +76,8 @@ async function runCheck(config: Config, warnings: readonly string[]): Promise<vo
   for (const problem of problems) {
     console.error(`problem: ${problem}`);
   }
-  for (const fact of [...(problems.length === 0 ? ["settings and files are valid"] : []), ...facts]) {
+  const valid = problems.length === 0 ? "settings and files are valid" : "settings are valid";
+  for (const fact of [valid, ...facts]) {
     console.log(fact);
   }
   // A client of the store would keep the process alive.
