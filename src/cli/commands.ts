@@ -220,7 +220,7 @@ export function fullViewOf({ fields }: ToolCommand): FlagValue | undefined {
   return field && value ? { field, value } : undefined;
 }
 
-/** The field of a command that selects the format of an image; undefined: the response is none. */
+/** The field of a command that selects the format of an image; undefined if the response has no image. */
 export function imageFormatOf({ fields, returnsBytes }: ToolCommand): DescField | undefined {
   return fields.find((field) => returnsBytes && field.name === "format" && field.enum !== undefined);
 }

@@ -73,7 +73,7 @@ export interface DatabaseState {
 /** The metadata of libphonenumber-js: the plans of countries as lists of fields, and the countries of each calling code. */
 interface NumberingPlans {
   readonly country_calling_codes: Readonly<Record<string, readonly string[]>>;
-  /** Field 11 has a list of patterns and lengths by type of number, land lines and mobile telephones first; 0 is none. */
+  /** Field 11 has a list of patterns and lengths by type of number, land lines and mobile telephones first; 0 stands for a type without numbers. */
   readonly countries: Readonly<Record<string, { readonly 11?: readonly (0 | readonly [string])[] }>>;
 }
 

@@ -33,7 +33,7 @@ export const SAMPLE_RECORDS = 100;
 
 /**
  * Chooses the column with the inputs. Without a wanted name, that is the one whose name says so: it is the field's name, another name of
- * the same, or has a word of it: `ip`, `Client IP` and `ip_address` match `ip_address`. If there is none, or several, the contents decide.
+ * the same, or has a word of it: `ip`, `Client IP` and `ip_address` match `ip_address`. If no column matches, or several do, the contents decide.
  * If none of one column matches, the first record is an input.
  *
  * @param field the name of the field for the inputs, in snake case
@@ -79,7 +79,7 @@ export function isNamedColumn(first: readonly string[], field: string, wanted: s
   return wanted !== undefined || first.length === 1 || namedColumns(first, field).length === 1;
 }
 
-/** The index of a column by its name, first as it stands and then without punctuation; -1 if there is none. */
+/** The index of a column by its name, first as it stands and then without punctuation; -1 if no column has the name. */
 function indexOfName(first: readonly string[], wanted: string): number {
   const exact = first.findIndex((name) => name.trim().toLowerCase() === wanted.trim().toLowerCase());
   return exact === -1 && plainName(wanted) !== ""

@@ -24,7 +24,7 @@ export interface Finder {
   find(line: string): Found;
   /** Counts a line that cannot be read. */
   skip(): void;
-  /** Returns the inputs in a value of CSV: the value itself if there is none. */
+  /** Returns the inputs in a value of CSV: the value itself if it contains no input. */
   inValue(value: string): readonly string[];
   readonly counts: FindCounts;
 }

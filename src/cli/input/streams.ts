@@ -84,7 +84,7 @@ function fileStats(path: string): BigIntStats | undefined {
 }
 
 /**
- * Returns undefined if there are none. Node keeps the result of the last stat in a buffer that `realpathSync` reads: if that is a
+ * Returns undefined if the stats cannot be read. Node keeps the result of the last stat in a buffer that `realpathSync` reads: if that is a
  * pipe, a later `import()` does not resolve symbolic links, and loads modules twice. Stats in bigint use another buffer.
  */
 function statsOrNone(read: () => BigIntStats): BigIntStats | undefined {

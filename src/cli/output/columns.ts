@@ -135,7 +135,7 @@ export function cellOf(row: JsonValue | undefined, column: Column): string {
   return plainValue(valueAt(row, column.path));
 }
 
-/** The value at a path of names, joined by dots; undefined if there is none. */
+/** The value at a path of names, joined by dots; undefined if the path leads nowhere. */
 export function valueAt(value: JsonValue | undefined, path: string): JsonValue | undefined {
   return path
     .split(".")

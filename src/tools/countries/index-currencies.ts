@@ -1,5 +1,4 @@
 import type { CurrencyName } from "./country-names.js";
-
 import { codeKey, searchText } from "./search-text.js";
 
 /** A currency, and a name of it. */
@@ -24,7 +23,8 @@ export function indexCurrencyName(
   const { name, language, code } = currency;
   // A symbol, such as `A$`, is found as a whole.
   if (/\p{Sc}/u.test(name)) {
-    currencyNames.set(codeKey(name), [...(currencyNames.get(codeKey(name)) ?? []), currency]);
+    const symbol = codeKey(name);
+    currencyNames.set(symbol, [...(currencyNames.get(symbol) ?? []), currency]);
     return;
   }
   const whole = searchText(name);

@@ -390,15 +390,7 @@ function nameTerms(country: Country, names: CountryNames): readonly NameTerm[] {
     for (const value of new Set([state.name, state.nativeName])) {
       const { words, compact } = searchText(value);
       if (compact !== "") {
-        terms.push({
-          country,
-          kind: "subdivisionName",
-          value,
-          language: "",
-          state,
-          words,
-          compact,
-        });
+        terms.push({ country, kind: "subdivisionName", value, language: "", state, words, compact });
       }
     }
   }

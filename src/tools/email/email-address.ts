@@ -126,7 +126,7 @@ function withoutQuotes(text: string): string {
   return text.length > MAX_EMAIL_BYTES + 2 ? text : (IN_QUOTES.exec(text)?.[1]?.trim() ?? text);
 }
 
-/** Makes the last full-width `＠` an `@` if there is none, as UTS #46 does with full-width letters of a domain. */
+/** Makes the last full-width `＠` an `@` if the address has no `@`, as UTS #46 does with full-width letters of a domain. */
 function withAtSign(text: string): string {
   return text.includes("@") ? text : text.replace(/＠(?=[^＠]*$)/u, "@");
 }

@@ -10,7 +10,7 @@ const index = createSearchIndex(countries, loadNames());
 const first = (query: string) => searchCountries(index, query, 1).matches[0];
 const firstCode = (query: string) => first(query)?.term.country.code2;
 
-/** Reads the countries that are meant, and the queries, of which a line can have several; `--` is none. */
+/** Reads the countries that are meant, and the queries, of which a line can have several; `--` stands for no country. */
 function readQueries(file: string) {
   return readFileSync(join(import.meta.dirname, file), "utf8")
     .split("\n")
