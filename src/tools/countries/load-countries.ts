@@ -12,6 +12,10 @@ import { createSearchIndexInSlices } from "./search-index.js";
 
 /** The time after the start when the names and the index of the search are loaded, in milliseconds, unless a request needs them before. */
 const BACKGROUND_DELAY = 2_000;
+/** The pauses while the index is built in the background, in milliseconds: a replica that has just started has requests to answer. */
+const BACKGROUND_PAUSE = 20;
+/** The pauses while a search waits for the index, in milliseconds. */
+const SHORT_PAUSE = 1;
 
 /** The paths of the country data. */
 export interface CountriesPaths {
@@ -59,14 +63,19 @@ export async function loadCountriesService(
     return hasNames;
   }
   const names = once(() => loadNames(paths.names));
-  const searchIndex = once(async () => createSearchIndexInSlices(countries.value, await names()));
+  let isAwaited = false;
+  const pause = () => (isAwaited ? SHORT_PAUSE : BACKGROUND_PAUSE);
+  const searchIndex = once(async () => createSearchIndexInSlices(countries.value, await names(), pause));
   // A failure is that of each search.
   const timer = setTimeout(() => searchIndex().catch(() => undefined), BACKGROUND_DELAY).unref();
   return ok(
     countriesService({
       countries: countries.value,
       names,
-      searchIndex,
+      searchIndex: () => {
+        isAwaited = true;
+        return searchIndex();
+      },
       sources: () => sources.value,
       close: () => clearTimeout(timer),
     }),

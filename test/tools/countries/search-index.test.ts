@@ -103,7 +103,7 @@ test("createSearchIndexInSlices returns the same, and lets others run", async ()
     }
   };
   setImmediate(count);
-  const index = await createSearchIndexInSlices(countries, countryNames);
+  const index = await createSearchIndexInSlices(countries, countryNames, () => 1);
   isDone = true;
   expect(turns).toBeGreaterThan(2);
   expect(index.names.keys).toEqual(names.keys);
