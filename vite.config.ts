@@ -1,5 +1,5 @@
 import { defaultClientConditions, defineConfig } from "vite";
-import { packagesOfBundle } from "./publishing/bill-of-materials.mjs";
+import { packagesOfBundle } from "./scripts/release/bill-of-materials.mjs";
 
 /** The condition of `exports` in packages/<name>/package.json that names the sources of a package. */
 export const SOURCE_CONDITION = "utility-tools-source";

@@ -1,6 +1,6 @@
 import { defaultServerConditions, defineConfig } from "vite";
 import manifest from "./package.json" with { type: "json" };
-import { packagesOfBundle } from "./publishing/bill-of-materials.mjs";
+import { packagesOfBundle } from "./scripts/release/bill-of-materials.mjs";
 import { PAGE_PACKAGES, SOURCE_CONDITION } from "./vite.config.js";
 
 // Bundles the service and the command line with all packages that they use: fewer files to open, and nothing to install beside it.

@@ -1,37 +1,21 @@
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import { SOURCE_CONDITION } from "./vite.config.js";
-
-// They collect the garbage of their process again and again, which takes long beside what other files have loaded.
-const MEMORY = ["packages/http-server/test/memory/**/*.test.ts"];
-
-/** Most code of tests runs a few times. The V8 of Node 20 optimizes it so early that this takes a tenth of the processor time. */
-const LATE_OPTIMIZATION = process.version.startsWith("v20.") ? ["--interrupt-budget=400000"] : [];
+import { COMMON, EXEC_ARGV, PROJECTS } from "./packages/vitest.config.js";
 
 export default defineConfig({
-  // Tests run on the sources of the packages, never on an earlier build.
-  ssr: { resolve: { conditions: [SOURCE_CONDITION, "node"] } },
+  ...COMMON,
   test: {
-    // Far more than a test takes on a busy machine: they are for tests that never end.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000, interval: 10 } },
-    // More than processors: many tests wait for a timer or for another process.
-    maxWorkers: availableParallelism() + 3,
+    ...COMMON.test,
     projects: [
-      { extends: true, test: { name: "memory", include: MEMORY } },
+      ...PROJECTS,
       {
         extends: true,
         test: {
-          name: "shared",
-          include: ["{test,packages/*/test}/**/*.test.ts"],
-          exclude: MEMORY,
+          name: "service",
+          include: ["test/**/*.test.ts"],
           globalSetup: join(import.meta.dirname, "test", "build-programs.ts"),
-          // A file restores what it changes, so that files can share what they have loaded: that takes longer than most of them.
           isolate: false,
-          // Most garbage of a test is younger than the next collection of a young generation of this size, in MiB.
-          execArgv: ["--max-semi-space-size=64", ...LATE_OPTIMIZATION],
+          execArgv: EXEC_ARGV,
         },
       },
     ],

@@ -8,9 +8,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { temporaryFolder } from "./lib/checks.mjs";
-import { installPackages } from "./lib/packages.mjs";
-import { inputsOf, SUITES } from "./suites.mjs";
+import { temporaryFolder } from "connect-transcoding-testing/checks.mjs";
+import { installPackages } from "connect-transcoding-testing/packages.mjs";
+import { inputsOf, placeOf, SUITES } from "./suites.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 /** How many suites run at a time in CI. Most of them wait half of the time, for a browser or for timeouts. */
@@ -137,12 +137,13 @@ async function runAll(suites, isBuilt = false) {
  */
 function prepare(suites, isBuilt) {
   const commands = installCommands(suites);
-  const preparing = Promise.all([build(suites, isBuilt), install(join(ROOT, "checks/lib/buf"))]).then(
-    async () => ({
-      copy: suites.some(({ writes }) => writes) ? await makeCopy() : undefined,
-      installing: installInTurn(suites),
-    }),
-  );
+  const preparing = Promise.all([
+    build(suites, isBuilt),
+    install(join(ROOT, "packages/testing/src/buf")),
+  ]).then(async () => ({
+    copy: suites.some(({ writes }) => writes) ? await makeCopy() : undefined,
+    installing: installInTurn(suites),
+  }));
   return async (suite) => {
     if (suite.name === "test") {
       return ROOT;
@@ -190,7 +191,7 @@ async function build(suites, isBuilt = false) {
 }
 
 /** The folders of packages that a suite uses, besides those of the project. */
-function packagesOf({ name, packages = `checks/${name.split("/")[0]}` }) {
+function packagesOf({ name, packages = placeOf(name.split("/")[0]) }) {
   return [packages].flat().map((folder) => join(ROOT, folder));
 }
 
@@ -206,7 +207,7 @@ function installInTurn(suites) {
 }
 
 async function install(folder) {
-  const program = join(ROOT, "checks/lib/packages.mjs");
+  const program = join(ROOT, "packages/testing/src/packages.mjs");
   const [status] = await once(spawn(process.execPath, [program, folder], { stdio: "inherit" }), "close");
   if (status !== 0) {
     console.error(`the packages of ${folder} cannot be installed`);
@@ -254,7 +255,7 @@ function environmentOf({ env }) {
 /** Prints each suite with the first sentence of its README. */
 function list() {
   for (const { name, ci } of SUITES) {
-    const readme = join(ROOT, "checks", name.split("/")[0], "README.md");
+    const readme = join(ROOT, placeOf(name.split("/")[0]), "README.md");
     const [, about = ""] = existsSync(readme)
       ? (/^# [^\n]*\n+(.*?\.)(?=\s)/s.exec(readFileSync(readme, "utf8")) ?? [])
       : [];

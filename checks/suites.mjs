@@ -16,7 +16,7 @@
  */
 
 const ENGINE = ["packages/http-server", "packages/connect-transcoding"];
-const SERVICE = [...ENGINE, "src", "proto", "data", "packages/client", "packages/operations"];
+const SERVICE = [...ENGINE, "src", "proto", "data", "client", "packages/operations"];
 
 /** The paths whose change can change the result of a suite, by its name or folder. Default: the service if it is built, otherwise the engine. */
 const INPUTS = {
@@ -25,21 +25,21 @@ const INPUTS = {
   types: [""],
   nodes: [...SERVICE, "test"],
   gateway: [...ENGINE, "packages/gateway"],
-  interop: [...ENGINE, "packages/gateway", "checks/gateway"],
-  peers: [...ENGINE, "packages/gateway", "checks/gateway"],
+  interop: [...ENGINE, "packages/gateway", "packages/gateway/checks/gateway"],
+  peers: [...ENGINE, "packages/gateway", "packages/gateway/checks/gateway"],
   "new-tool": [...SERVICE, "new-tool", "test", "docs", "CHANGELOG.md", "checks/tool"],
   package: [...SERVICE, "packages"],
-  corpus: [...ENGINE, "examples"],
-  examples: [...ENGINE, "examples"],
+  corpus: [...ENGINE, "packages/connect-transcoding/examples"],
+  examples: [...ENGINE, "packages/connect-transcoding/examples"],
   clients: [...SERVICE, "test", "docs", "README.md"],
   deploy: [...SERVICE, "deploy"],
   "deploy/kubernetes": ["deploy", "src"],
   "deploy/compose": ["deploy", "src"],
   differential: ["packages/http-server"],
   "fuzz/frames": ["packages/http-server"],
-  "fuzz/http1": ["packages/http-server", "checks/differential"],
+  "fuzz/http1": ["packages/http-server", "packages/http-server/checks/differential"],
   h2spec: ["packages/http-server"],
-  generated: ["proto", "packages/connect-transcoding", "gen", "examples"],
+  generated: ["proto", "packages/connect-transcoding", "gen", "packages/connect-transcoding/examples"],
   breaking: ["proto", "packages/connect-transcoding/proto"],
   site: ["README.md", "docs", "packages", "deploy", "release.config.json"],
   data: ["data", "src/tools"],
@@ -49,21 +49,43 @@ const INPUTS = {
 export function inputsOf({ name, build }) {
   const [folder = name] = name.split("/");
   const tested = INPUTS[name] ?? INPUTS[folder] ?? (build ? SERVICE : ENGINE);
-  return [...tested, `checks/${folder}`, "checks/lib", "checks/suites.mjs", "package-lock.json"];
+  return [
+    ...tested,
+    placeOf(folder),
+    "checks/lib",
+    "packages/testing",
+    "checks/suites.mjs",
+    "package-lock.json",
+  ];
 }
 
-const LOADER = ["--import", "./test/typescript.mjs"];
+/** The folders of suites that belong to a package, by suite or by the first part of its name. */
+const PLACES = {
+  differential: "packages/http-server/checks",
+  "fuzz/engine": "packages/connect-transcoding/checks",
+  fuzz: "packages/http-server/checks",
+  corpus: "packages/connect-transcoding/checks",
+  examples: "packages/connect-transcoding/checks",
+  "protobuf-conformance": "packages/connect-transcoding/checks",
+  protovalidate: "packages/connect-transcoding/checks",
+  gateway: "packages/gateway/checks",
+};
+
+/** Returns the path of a suite's program or folder. */
+export const placeOf = (name) => `${PLACES[name] ?? PLACES[name.split("/")[0]] ?? "checks"}/${name}`;
+
+const LOADER = ["--import", "./packages/testing/typescript.mjs"];
 
 /** Runs a TypeScript program from its source. */
-const typescript = (file, ...flags) => ["node", ...flags, ...LOADER, `checks/${file}.ts`];
-const javascript = (file, ...flags) => ["node", ...flags, `checks/${file}.mjs`];
+const typescript = (file, ...flags) => ["node", ...flags, ...LOADER, `${placeOf(file)}.ts`];
+const javascript = (file, ...flags) => ["node", ...flags, `${placeOf(file)}.mjs`];
 const CONFORMANCE = { command: javascript("conformance/run"), needs: ["go"], ci: [[]] };
 const PYTHON = { needs: ["python3"], debian: "python3-venv" };
 const GO_AND_PYTHON = { needs: ["go", "python3"], debian: "python3-venv" };
 const BUN = "checks/lib/runtimes/node_modules/.bin/bun run";
 
 const TYPES =
-  "tsc -p . && tsc -p src/workbench && tsc -p packages/connect-transcoding/src/reference/browser && tsc -p examples";
+  "tsc -p . && tsc -p src/workbench && tsc -p packages/connect-transcoding/src/reference/browser && tsc -p packages/connect-transcoding/examples";
 
 /** A suite of the built service. */
 const service = (name, command, more) => ({ name, command, build: true, ...more });
@@ -88,7 +110,7 @@ export const SUITES = [
   { name: "conformance", ...CONFORMANCE },
   { name: "conformance/node", ...CONFORMANCE, env: { CONFORMANCE_HOST: "node" } },
   service("gateway", typescript("gateway/upstreams"), {
-    packages: ["checks/browser", "checks/lib/buf"],
+    packages: ["checks/browser", "packages/testing/src/buf"],
     needs: ["go", "mvn", "javac", "python3", "chromium-headless-shell"],
     debian: "maven default-jdk-headless python3-venv chromium-headless-shell",
     ci: [[]],
@@ -100,7 +122,7 @@ export const SUITES = [
     ci: [[]],
   })),
   service("new-tool", javascript("new-tool/run"), {
-    packages: ["checks/lint", "checks/lib/buf"],
+    packages: ["checks/lint", "packages/testing/src/buf"],
     ci: [[]],
   }),
   // Its parts are in other suites of CI.
@@ -131,7 +153,7 @@ export const SUITES = [
   }),
   { name: "corpus", command: javascript("corpus/run"), ...PYTHON, ci: [["--every", "160"]] },
   service("examples", javascript("examples/run"), {
-    packages: ["checks/examples", "checks/lib/runtimes"],
+    packages: ["packages/connect-transcoding/checks/examples", "checks/lib/runtimes"],
     ci: [[]],
   }),
   service("clients/http2", javascript("clients/http2/run", ...LOADER), {
@@ -143,7 +165,7 @@ export const SUITES = [
   {
     name: "clients/buf-curl",
     command: ["npx", "vitest", "run", "--root", "checks/clients"],
-    packages: ["checks/lib/buf"],
+    packages: ["packages/testing/src/buf"],
     ci: [[]],
   },
   service("clients/openapi", javascript("clients/openapi/run"), {
@@ -208,10 +230,14 @@ export const SUITES = [
     name: "corpus/foreign",
     command: javascript("corpus/foreign"),
     ...PYTHON,
-    packages: "checks/corpus",
+    packages: "packages/connect-transcoding/checks/corpus",
     ci: [["--every", "160"]],
   },
-  { name: "protobuf-conformance", command: ["checks/protobuf-conformance/run.sh"], ci: [[]] },
+  {
+    name: "protobuf-conformance",
+    command: ["packages/connect-transcoding/checks/protobuf-conformance/run.sh"],
+    ci: [[]],
+  },
   { name: "generated", command: ["checks/generated/run.sh"], writes: true, ci: [[]] },
   { name: "site", command: javascript("site/run"), ci: [[]] },
   { name: "lint", command: javascript("lint/run"), ci: [[]] },
@@ -239,11 +265,15 @@ export const SUITES = [
   },
   ...["grpc-gateway", "vanguard", "envoy", "showcase", "aspnet"].map((name) => ({
     ...{ name: `peers/${name}`, command: [...typescript("peers/compare"), name], build: "packages" },
-    ...{ packages: ["checks/lib/buf"], ...GO_AND_PYTHON },
+    ...{ packages: ["packages/testing/src/buf"], ...GO_AND_PYTHON },
   })),
   ...Object.entries({ "peers/client": "peers/client", "gateway/bench": "gateway/bench" }).map(
     ([name, file]) =>
-      service(name, typescript(file), { packages: ["checks/lib/buf"], ...GO_AND_PYTHON, onlyByName: true }),
+      service(name, typescript(file), {
+        packages: ["packages/testing/src/buf"],
+        ...GO_AND_PYTHON,
+        onlyByName: true,
+      }),
   ),
   service("soak", typescript("soak/soak"), { onlyByName: true }),
 ];

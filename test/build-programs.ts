@@ -3,13 +3,7 @@ import { join } from "node:path";
 import { rolldown } from "rolldown";
 import type { TestProject } from "vitest/node";
 import { SOURCE_CONDITION } from "../vite.config.js";
-
-declare module "vitest" {
-  export interface ProvidedContext {
-    /** The folder with the programs that tests start. */
-    programs: string;
-  }
-}
+import "connect-transcoding-testing/programs.js";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -17,10 +11,7 @@ const ROOT = join(import.meta.dirname, "..");
 const PROGRAMS = {
   main: "src/main.ts",
   "print-openapi": "src/service/print-openapi.ts",
-  log: "packages/operations/src/telemetry/log.ts",
-  client: "packages/client/src/node.ts",
-  "connect-transcoding": "packages/connect-transcoding/src/cli/main.ts",
-  gateway: "packages/gateway/src/main.ts",
+  client: "@utility-tools/client",
   "small-service": "test/service/process/small-service.mjs",
 };
 

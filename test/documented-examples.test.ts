@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { TYPESCRIPT_FLAGS } from "connect-transcoding-testing/typescript-flags.js";
 import { afterAll, describe, expect, test } from "vitest";
 import { useServer } from "./contract/support/serve.js";
 import { MAIN } from "./support/programs.js";
-import { TYPESCRIPT_FLAGS } from "./support/typescript-flags.js";
 
 // Runs the examples of pages, one after another in a folder of the page, and compares what they print with the block behind them.
 // In that block, … stands for any text, as a value of JSON for any value, and as the last element or member for any others.

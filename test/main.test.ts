@@ -5,10 +5,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { endPrograms, type Program, runProgram } from "connect-transcoding-testing/run-program.js";
 import { afterAll, describe, expect, test } from "vitest";
 import { PACKAGE_FOLDER } from "../src/installed-package.js";
 import { MAIN } from "./support/programs.js";
-import { endPrograms, type Program, runProgram } from "./support/run-program.js";
 import { useSmallData } from "./support/small-data.js";
 
 const DATA_DIR = useSmallData();

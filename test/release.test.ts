@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { documentsWithBlocks } from "../publishing/install.mjs";
+import { documentsWithBlocks } from "../scripts/release/install.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 const MANIFESTS = [
@@ -12,7 +12,7 @@ const MANIFESTS = [
   "packages/http-server",
   "packages/connect-transcoding",
   "packages/operations",
-  "packages/client",
+  "client",
   "packages/gateway",
 ].map((folder) => join(folder, "package.json"));
 const EXAMPLES = [
@@ -25,7 +25,7 @@ const EXAMPLES = [
   "deploy/kubernetes/components/prometheus-operator/prometheus-rule.yaml",
   "checks/deploy/stack/rules.test.yaml",
 ];
-const FILES = [...MANIFESTS, ...EXAMPLES, "package-lock.json", "release.mjs"];
+const FILES = [...MANIFESTS, ...EXAMPLES, "package-lock.json", "scripts/release/run.mjs"];
 const EXAMPLE_CONFIG = {
   repository: "https://git.example.com/a/b",
   homepage: "https://example.com",
@@ -61,7 +61,7 @@ const run = (command: string, ...args: readonly string[]) => {
   return { status, stdout, stderr };
 };
 const git = (...args: readonly string[]) => run("git", ...args).stdout.trim();
-const release = (...args: readonly string[]) => run(process.execPath, "release.mjs", ...args);
+const release = (...args: readonly string[]) => run(process.execPath, "scripts/release/run.mjs", ...args);
 const read = (file: string) => readFileSync(join(folder, file), "utf8");
 const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
 /** The version of the repository. */
@@ -74,7 +74,7 @@ beforeAll(() => {
   for (const file of FILES) {
     cpSync(join(ROOT, file), join(folder, file));
   }
-  cpSync(join(ROOT, "publishing"), join(folder, "publishing"), { recursive: true });
+  cpSync(join(ROOT, "scripts/release"), join(folder, "scripts/release"), { recursive: true });
   write("release.config.json", JSON.stringify(CONFIG));
   write("CHANGELOG.md", CHANGELOG);
   git("init", "--quiet");
@@ -104,9 +104,7 @@ test("--write sets the version everywhere, dates the changelog, commits and tags
   const lock = JSON.parse(read("package-lock.json"));
   const manifests = [
     ...MANIFESTS.map((file) => JSON.parse(read(file))),
-    ...["", "gen", "packages/client", "packages/operations", "packages/gateway"].map(
-      (path) => lock.packages[path],
-    ),
+    ...["", "gen", "client", "packages/operations", "packages/gateway"].map((path) => lock.packages[path]),
   ];
   for (const { version, dependencies = {} } of manifests) {
     expect(version).toBe(next);

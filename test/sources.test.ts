@@ -26,18 +26,19 @@ const ENTRIES = {
   "connect-transcoding/codec": "packages/connect-transcoding/src/codec/index.ts",
   "connect-transcoding/openapi": "packages/connect-transcoding/src/openapi/index.ts",
   "connect-transcoding-operations/access/access": "packages/operations/src/access/access.ts",
-  "@utility-tools/client": "packages/client/src/node.ts",
-  "@utility-tools/client/browser": "packages/client/src/browser.ts",
+  "@utility-tools/client": "client/src/node.ts",
+  "@utility-tools/client/browser": "client/src/browser.ts",
 };
 
 /** Copies this package without builds. Installed packages are links, those of the workspaces to the copy. */
 function copyPackage(): void {
   for (const name of [
     "src",
+    "client",
     "packages",
     "gen",
     "test",
-    "publishing",
+    "scripts",
     "package.json",
     "tsconfig.json",
     "vite.config.ts",
@@ -79,7 +80,7 @@ const VALUES = Object.keys(ENTRIES).map((_, index) => `changed${index}`);
 const TEST = `${IMPORTS.join("\n")}
 import { expect, test } from "vitest";
 import { MAIN } from "../../support/programs.js";
-import { runProgram } from "../../support/run-program.js";
+import { runProgram } from "connect-transcoding-testing/run-program.js";
 
 test("packages are their sources", () => {
   expect([${VALUES}]).toEqual(Array.from({ length: ${VALUES.length} }, () => "yes"));
@@ -108,8 +109,12 @@ test("a change of a package or of the service is in the next run of tests and pr
   expect(stdout).toMatch(/Tests +2 passed \(2\)/);
 
   writeFileSync(join(copy, "program.ts"), `${IMPORTS.join("\n")}\nconsole.log(${VALUES});\n`);
-  const printed = await run(process.execPath, ["--import", "./test/typescript.mjs", "program.ts"], {
-    cwd: copy,
-  });
+  const printed = await run(
+    process.execPath,
+    ["--import", "./packages/testing/typescript.mjs", "program.ts"],
+    {
+      cwd: copy,
+    },
+  );
   expect(printed.stdout.trim().split(" ")).toEqual(VALUES.map(() => "yes"));
 });

@@ -1,7 +1,7 @@
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { PROCESSORS, pinThisProcess, versionOf } from "../lib/processes/processors.js";
+import { PROCESSORS, pinThisProcess, versionOf } from "connect-transcoding-testing/processes/processors.js";
 import { ROOT } from "../lib/processes/service.js";
 import { type BenchCase, CASES, DEFAULT, onEachNode } from "./cases.js";
 import { METHOD_CASES } from "./method-cases.js";
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
 - ${processes} processes per server with ${rounds} rounds of ${seconds} s each in turn, after ${warmUp} s of warm-up
 - medians of all rounds; in parentheses, the lowest and the highest median of a process`);
 
-  const tls = join(ROOT, "test", "service", "tls");
+  const tls = join(ROOT, "packages/testing/tls");
   const options = {
     ...{ rounds, processes, seconds, warmUp },
     node: values.node[0] ?? process.execPath,

@@ -8,11 +8,11 @@ import {
 } from "@bufbuild/protobuf";
 import { GeoIpService, LookupIpResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
-import { TYPESCRIPT_FLAGS } from "../../test/support/typescript-flags.js";
-import type { Concurrency } from "../lib/load/closed-loop.js";
-import { grpcFrame, type Workload } from "../lib/load/workload.js";
+import type { Concurrency } from "connect-transcoding-testing/load/closed-loop.js";
+import { grpcFrame, type Workload } from "connect-transcoding-testing/load/workload.js";
+import { createRandom, randomAddress, randomSecret } from "connect-transcoding-testing/random.js";
+import { TYPESCRIPT_FLAGS } from "connect-transcoding-testing/typescript-flags.js";
 import { OURS } from "../lib/processes/service.js";
-import { createRandom, randomAddress, randomSecret } from "../lib/random.js";
 import { itemAt, loadStreamSchema } from "./stream-schema.js";
 import { type BenchProtocol, grpcCalls, requestsOf } from "./workloads.js";
 

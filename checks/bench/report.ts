@@ -1,4 +1,4 @@
-import { median } from "../lib/statistics.js";
+import { median } from "connect-transcoding-testing/statistics.js";
 import type { BenchCase } from "./cases.js";
 import type { ContestantRun, ProcessRun, Round } from "./run-case.js";
 

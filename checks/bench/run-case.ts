@@ -1,7 +1,12 @@
-import { createLoad, fetchResponses, type LoadDuration, type LoadResponse } from "../lib/load/closed-loop.js";
-import type { Workload } from "../lib/load/workload.js";
-import { processorTime, residentMemory } from "../lib/processes/process-state.js";
-import { PROCESSORS } from "../lib/processes/processors.js";
+import {
+  createLoad,
+  fetchResponses,
+  type LoadDuration,
+  type LoadResponse,
+} from "connect-transcoding-testing/load/closed-loop.js";
+import type { Workload } from "connect-transcoding-testing/load/workload.js";
+import { processorTime, residentMemory } from "connect-transcoding-testing/processes/process-state.js";
+import { PROCESSORS } from "connect-transcoding-testing/processes/processors.js";
 import { type Service, startService } from "../lib/processes/service.js";
 import type { BenchCase, Contestant } from "./cases.js";
 

@@ -7,11 +7,11 @@ import {
   toJsonString,
 } from "@bufbuild/protobuf";
 import { methodPath } from "connect-transcoding";
+import type { Concurrency } from "connect-transcoding-testing/load/closed-loop.js";
+import { GRPC_HEADERS, grpcFrame, type Workload } from "connect-transcoding-testing/load/workload.js";
 import { encodeRequest } from "../../packages/connect-transcoding/src/client/rest-request.js";
 import { httpOptionsOf } from "../../packages/connect-transcoding/src/proto-options.js";
 import { bindingsOf, ruleInFile } from "../../packages/connect-transcoding/src/routes/rules/http-rule.js";
-import type { Concurrency } from "../lib/load/closed-loop.js";
-import { GRPC_HEADERS, grpcFrame, type Workload } from "../lib/load/workload.js";
 
 /** The host of all measured requests. Responses contain URLs with it. */
 export const HOST = "utility-tools.test";

@@ -1,8 +1,8 @@
 // `npm run check -- breaking`: compares the protos with those of the last tag. buf.yaml says which changes break clients.
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { installBuf } from "../lib/buf.mjs";
-import { mustRun, run, temporaryFolder } from "../lib/checks.mjs";
+import { installBuf } from "connect-transcoding-testing/buf.mjs";
+import { mustRun, run, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const BUF = installBuf();

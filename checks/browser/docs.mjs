@@ -1,5 +1,5 @@
 // Uses the API reference of the built service in a real browser. `npm test` does not run it.
-import { check, checkEqual, conclude } from "../lib/checks.mjs";
+import { check, checkEqual, conclude } from "connect-transcoding-testing/checks.mjs";
 import {
   checkAxe,
   checkView,

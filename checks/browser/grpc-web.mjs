@@ -5,9 +5,9 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { BadRequestSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
 import { StatusSchema } from "connect-transcoding/gen/google/rpc/status_pb.js";
+import { makeCertificate } from "connect-transcoding-testing/certificate.mjs";
+import { check, checkEqual, conclude, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
 import { build } from "vite";
-import { makeCertificate } from "../lib/certificate.mjs";
-import { check, checkEqual, conclude, temporaryFolder } from "../lib/checks.mjs";
 import { inBrowser } from "./harness.mjs";
 
 const CONTENT_TYPES = { text: "application/grpc-web-text+proto", binary: "application/grpc-web+proto" };

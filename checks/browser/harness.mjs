@@ -1,11 +1,11 @@
 // Shared by the browser tests: starts the built service and Chromium, and watches what the pages do.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { check, checkEqual, startService, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
+import { MAIN, makeKey } from "connect-transcoding-testing/programs.mjs";
 import jsQR from "jsqr";
 import { chromium } from "playwright-core";
 import { PNG } from "pngjs";
-import { check, checkEqual, startService, temporaryFolder } from "../lib/checks.mjs";
-import { MAIN, makeKey } from "../lib/programs.mjs";
 
 /** Besides those of Playwright. */
 const FLAGS = ["--disable-gpu", "--disable-quic", "--disable-sync", "--js-flags=--expose-gc"];

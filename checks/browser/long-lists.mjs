@@ -1,5 +1,5 @@
 // Long lists in the page: how long it does not respond, and what happens when the service limits, stops or rejects requests.
-import { check, checkEqual, conclude } from "../lib/checks.mjs";
+import { check, checkEqual, conclude } from "connect-transcoding-testing/checks.mjs";
 import { buttonOf, checkShown, inBrowser, press, withApiKey } from "./harness.mjs";
 import {
   addressList,

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { check, conclude } from "../lib/checks.mjs";
+import { check, conclude } from "connect-transcoding-testing/checks.mjs";
 import { checkAxe, checkView, inBrowser } from "./harness.mjs";
 import { difference, fromPng, shrink, sideBySide, toPng } from "./picture.mjs";
 import { CHANGING, SCENES } from "./scenes.mjs";

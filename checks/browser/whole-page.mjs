@@ -1,7 +1,7 @@
 // Visits that are not about a single panel.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { check, checkEqual } from "../lib/checks.mjs";
+import { check, checkEqual } from "connect-transcoding-testing/checks.mjs";
 import {
   checkAxe,
   checkShown,

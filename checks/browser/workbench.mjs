@@ -2,7 +2,7 @@
 // elsewhere. `npm test` does not run it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { check, conclude } from "../lib/checks.mjs";
+import { check, conclude } from "connect-transcoding-testing/checks.mjs";
 import { inBrowser, panelIds, withApiKey } from "./harness.mjs";
 import {
   accessibility,

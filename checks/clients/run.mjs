@@ -2,7 +2,7 @@
 // dependencies are installed once for each state of the page.
 import { cpSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { BUF_BIN, installBuf } from "../lib/buf.mjs";
+import { BUF_BIN, installBuf } from "connect-transcoding-testing/buf.mjs";
 import {
   check,
   checkPrinted,
@@ -11,8 +11,8 @@ import {
   run,
   startService,
   temporaryFolder,
-} from "../lib/checks.mjs";
-import { MAIN, makeKey, prepared, ROOT } from "../lib/programs.mjs";
+} from "connect-transcoding-testing/checks.mjs";
+import { MAIN, makeKey, prepared, ROOT } from "connect-transcoding-testing/programs.mjs";
 import { documented, PAGE, writeDocumented } from "./documented.mjs";
 
 const PATH = [BUF_BIN, process.env.PATH].join(delimiter);

@@ -2,9 +2,9 @@
 // --run '**/unary/*'`. Ends with the suite's summary and exit status.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { installBuf } from "../lib/buf.mjs";
-import { mustRun } from "../lib/checks.mjs";
-import { prepared, ROOT } from "../lib/programs.mjs";
+import { installBuf } from "connect-transcoding-testing/buf.mjs";
+import { mustRun } from "connect-transcoding-testing/checks.mjs";
+import { prepared, ROOT } from "connect-transcoding-testing/programs.mjs";
 
 const MODULE = "connectrpc.com/conformance";
 const VERSION = "v1.0.7";
@@ -20,7 +20,7 @@ const folder = prepared(`conformance-${VERSION}`, [], (target) => {
 // `server` (the service), `node` (node:http and node:http2) or `fetch`; the command of the runtime is, for example, `bun run`.
 const { CONFORMANCE_HOST: host = "server", CONFORMANCE_RUNTIME: runtime } = process.env;
 const config = host === "fetch" ? "config-fetch" : "config";
-const [program, ...args] = runtime?.split(" ") ?? ["node", "--import", "./test/typescript.mjs"];
+const [program, ...args] = runtime?.split(" ") ?? ["node", "--import", "./packages/testing/typescript.mjs"];
 const { status } = spawnSync(
   join(folder, "connectconformance"),
   [

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { check, conclude } from "connect-transcoding-testing/checks.mjs";
 import { networksOf, withoutReserved } from "../../data/build/cities/networks.js";
 import { readPackageMmdb } from "../../data/build/cities/read-package.js";
 import { writeColumns } from "../../data/build/cities/write-columns.js";
@@ -13,7 +14,6 @@ import { lookupIp } from "../../src/tools/geoip/lookup-ip.js";
 import { randomNumbers } from "../../test/tools/geoip/draw-addresses.js";
 import { countries } from "../../test/tools/geoip/test-countries.js";
 import { toBytes, toNumber } from "../../test/tools/geoip/test-databases.js";
-import { check, conclude } from "../lib/checks.mjs";
 
 // Compares the installed location file with the MMDB file that it is made from: `npm run check -- data/cities [--lookups]`. With
 // `--lookups`, it does not build the file again. Fails unless the build and all answers for a random address of each network are

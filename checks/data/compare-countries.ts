@@ -1,8 +1,8 @@
+import { check, conclude, mustRun } from "connect-transcoding-testing/checks.mjs";
+import { pythonPrograms } from "connect-transcoding-testing/programs.mjs";
 import type { Country } from "../../src/tools/countries/country.js";
 import { searchText } from "../../src/tools/countries/search-text.js";
 import { loadCountries } from "../../test/data/load-countries.js";
-import { check, conclude, mustRun } from "../lib/checks.mjs";
-import { pythonPrograms } from "../lib/programs.mjs";
 import { KNOWN, KNOWN_SUBDIVISIONS } from "./known-differences.js";
 
 // Compares data/countries.json with independent packages. Fails with a difference that is not known, and with a known one that is gone.

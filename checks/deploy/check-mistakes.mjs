@@ -1,4 +1,4 @@
-import { check } from "../lib/checks.mjs";
+import { check } from "connect-transcoding-testing/checks.mjs";
 
 /**
  * Checks that a text has no problems, and that changes of it cause them.

@@ -1,5 +1,5 @@
-import { readConfig } from "../../src/service/config/read-config.js";
-import { SETTINGS } from "../../src/service/config/settings.js";
+import { readConfig } from "../../src/config/read-config.js";
+import { SETTINGS } from "../../src/config/settings.js";
 
 /** Environment variables by name. */
 export type EnvironmentVariables = Readonly<Record<string, string>>;

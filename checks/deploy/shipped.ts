@@ -1,8 +1,8 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { freePort } from "../../test/support/ports.js";
-import { makeCertificate } from "../lib/certificate.mjs";
+import { makeCertificate } from "connect-transcoding-testing/certificate.mjs";
+import { freePort } from "connect-transcoding-testing/ports.js";
 import {
   installProxy,
   type PathOf,
@@ -10,7 +10,7 @@ import {
   startEnvoy,
   startNginx,
   startProgram,
-} from "../lib/processes/programs.js";
+} from "connect-transcoding-testing/processes/programs.js";
 import { ROOT, type Service, startService } from "../lib/processes/service.js";
 
 // Programs with the configuration files of deploy/. Only paths, ports, addresses and intervals differ.

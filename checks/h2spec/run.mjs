@@ -1,9 +1,9 @@
 // Runs all cases of h2spec, also the strict ones, against the built service, in cleartext and over TLS.
 import { join } from "node:path";
-import { makeCertificate } from "../lib/certificate.mjs";
-import { check, conclude, run, startService, temporaryFolder } from "../lib/checks.mjs";
-import { goPrograms } from "../lib/go.mjs";
-import { MAIN } from "../lib/programs.mjs";
+import { makeCertificate } from "connect-transcoding-testing/certificate.mjs";
+import { check, conclude, run, startService, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
+import { goPrograms } from "connect-transcoding-testing/go.mjs";
+import { MAIN } from "connect-transcoding-testing/programs.mjs";
 
 /** A path that serves GET, and one that serves POST. h2spec sends one or the other depending on the case. */
 const PATHS = ["/v1/countries", "/v1/otp"];

@@ -7,7 +7,7 @@ import {
   PREFACE,
   requestBlock,
   settings,
-} from "../../packages/http-server/test/http2/raw-http2.js";
+} from "connect-transcoding-testing/raw-http2.js";
 import { type Act, type Attack, drip, forMilliseconds, pour, untilGone } from "./attack.js";
 import {
   COUNTRIES,

@@ -7,7 +7,7 @@ import {
   PREFACE,
   settings,
   uint32,
-} from "../../packages/http-server/test/http2/raw-http2.js";
+} from "connect-transcoding-testing/raw-http2.js";
 import type { Alpn } from "./attack.js";
 
 // What attackers send over HTTP/1.1 and HTTP/2.

@@ -1,10 +1,4 @@
-import {
-  END_HEADERS,
-  END_STREAM,
-  FRAME,
-  frame,
-  headerBlock,
-} from "../../packages/http-server/test/http2/raw-http2.js";
+import { END_HEADERS, END_STREAM, FRAME, frame, headerBlock } from "connect-transcoding-testing/raw-http2.js";
 import { type Alpn, type Attack, drip, pour } from "./attack.js";
 import {
   block2,

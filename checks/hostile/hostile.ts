@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { temporaryFolder } from "connect-transcoding-testing/checks.mjs";
 import { build } from "rolldown";
-import { temporaryFolder } from "../lib/checks.mjs";
 import { ROOT } from "../lib/processes/service.js";
 import { startWatchedService, type WatchedService } from "../lib/processes/watched-service.js";
 import type { Attack } from "./attack.js";
@@ -49,7 +49,7 @@ const TAKING_SECONDS = Math.max(SECONDS, 3);
  */
 const ALL_PASSED = TIMEOUT + (values.short === true ? 60_000 : 20_000);
 
-const TLS = join(ROOT, "test", "service", "tls");
+const TLS = join(ROOT, "packages/testing/tls");
 const CA = join(TLS, "first-cert.pem");
 const TLS_SETTINGS = { TLS_CERT_FILE: CA, TLS_KEY_FILE: join(TLS, "first-key.pem") };
 

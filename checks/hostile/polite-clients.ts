@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { encodeHttp1 } from "../lib/load/http1.js";
-import { encodeHttp2 } from "../lib/load/http2.js";
-import { createClient, type LoadClient } from "../lib/load/open-loop.js";
-import { GRPC_HEADERS, grpcFrame, type Workload } from "../lib/load/workload.js";
-import { percentile } from "../lib/statistics.js";
+import { encodeHttp1 } from "connect-transcoding-testing/load/http1.js";
+import { encodeHttp2 } from "connect-transcoding-testing/load/http2.js";
+import { createClient, type LoadClient } from "connect-transcoding-testing/load/open-loop.js";
+import { GRPC_HEADERS, grpcFrame, type Workload } from "connect-transcoding-testing/load/workload.js";
+import { percentile } from "connect-transcoding-testing/statistics.js";
 
 /** The results of polite requests. */
 export interface PoliteReport {

@@ -6,17 +6,17 @@ import { join } from "node:path";
 import { createFileRegistry, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { createServer } from "connect-transcoding";
-import { makeCertificate } from "../lib/certificate.mjs";
-import { mustRun, temporaryFolder } from "../lib/checks.mjs";
+import { makeCertificate } from "connect-transcoding-testing/certificate.mjs";
+import { mustRun, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
+import { startProgram } from "connect-transcoding-testing/processes/programs.js";
+import { prepared, pythonPrograms, ROOT } from "connect-transcoding-testing/programs.mjs";
 import { knownFailures } from "../lib/known.mjs";
-import { startProgram } from "../lib/processes/programs.ts";
-import { prepared, pythonPrograms, ROOT } from "../lib/programs.mjs";
 import { CASES } from "./cases.mjs";
 import { callByGrpcJs } from "./grpc-js.mjs";
 import { testRoutes } from "./test-service.mjs";
 
 const HERE = import.meta.dirname;
-const GO = join(ROOT, "checks", "gateway", "go");
+const GO = join(ROOT, "packages/gateway/checks/gateway/go");
 const isShort = process.argv.includes("--short");
 const { checkCase, skip, conclude } = knownFailures(join(HERE, "known-failures.txt"));
 
@@ -90,7 +90,7 @@ async function checkOfficial(where, names, commandOf) {
 async function checkServer(where, port, isTls) {
   checkTable(`${where}, Node`, await callAllByGrpcJs(port, isTls));
   const python = join(
-    pythonPrograms("gateway-python", join(ROOT, "checks/gateway/python/requirements.txt")),
+    pythonPrograms("gateway-python", join(ROOT, "packages/gateway/checks/gateway/python/requirements.txt")),
     "bin/python",
   );
   const table = [join(HERE, "client.py"), String(port), DESCRIPTORS, ...(isTls ? [CA] : [])];

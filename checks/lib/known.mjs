@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { check, conclude } from "./checks.mjs";
+import { check, conclude } from "connect-transcoding-testing/checks.mjs";
 
 /**
  * Cases of which some are known to fail. Each line of the file, if there is one, is the name of such a case, ` # ` and the reason. A listed

@@ -1,7 +1,7 @@
 // Shared by suites that install packages into empty projects.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { check, mustRun } from "./checks.mjs";
+import { check, mustRun } from "connect-transcoding-testing/checks.mjs";
 
 /** Creates an empty project in a folder, and installs packages into it. All go into one command: tarballs depend on each other. */
 export function createProject(folder, packages, env) {

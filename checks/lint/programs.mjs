@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { delimiter, join } from "node:path";
-import { BUF_BIN, installBuf } from "../lib/buf.mjs";
-import { installPackages } from "../lib/packages.mjs";
+import { BUF_BIN, installBuf } from "connect-transcoding-testing/buf.mjs";
+import { installPackages } from "connect-transcoding-testing/packages.mjs";
 
 const ENGINE = "packages/connect-transcoding";
 
@@ -9,7 +9,7 @@ const ENGINE = "packages/connect-transcoding";
 export const PROTOS = [
   "proto",
   `${ENGINE}/proto --path ${ENGINE}/proto/connecttranscoding`,
-  `${ENGINE}/test/proto`,
+  "packages/testing/proto",
 ];
 
 const BIN = join(import.meta.dirname, "node_modules", ".bin");

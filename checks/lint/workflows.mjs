@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { goPrograms } from "../lib/go.mjs";
-import { pythonPrograms } from "../lib/programs.mjs";
+import { goPrograms } from "connect-transcoding-testing/go.mjs";
+import { pythonPrograms } from "connect-transcoding-testing/programs.mjs";
 
 const HERE = import.meta.dirname;
 const ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint";

@@ -10,7 +10,7 @@ import {
   run,
   startService,
   temporaryFolder,
-} from "../lib/checks.mjs";
+} from "connect-transcoding-testing/checks.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const NAME = "sample-text";
@@ -26,7 +26,7 @@ conclude();
 /** Makes a clone of the checkout what `npm ci` makes of it, and installs the linters, by what is there. */
 function prepareClone() {
   mustRun("git", ["clone", "--quiet", ROOT, clone]);
-  const linters = ["checks/lint/node_modules", "checks/lib/buf/node_modules"];
+  const linters = ["checks/lint/node_modules", "packages/testing/src/buf/node_modules"];
   const modules = readdirSync(join(ROOT, "node_modules"))
     .filter((name) => name !== ".cache")
     .map((name) => `node_modules/${name}`);
@@ -54,7 +54,7 @@ function inClone(program, ...args) {
 }
 
 function newTool(...args) {
-  return inClone(process.execPath, "new-tool/run.mjs", ...args);
+  return inClone(process.execPath, "scripts/new-tool/run.mjs", ...args);
 }
 
 /** The files of the clone that differ from its commit. */

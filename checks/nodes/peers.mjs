@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { check, conclude, mustRun } from "../lib/checks.mjs";
-import { prepared, ROOT } from "../lib/programs.mjs";
+import { check, conclude, mustRun } from "connect-transcoding-testing/checks.mjs";
+import { prepared, ROOT } from "connect-transcoding-testing/programs.mjs";
 
 const { peerDependencies } = JSON.parse(
   readFileSync(join(ROOT, "packages/connect-transcoding/package.json"), "utf8"),

@@ -4,8 +4,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { check, conclude, mustRun } from "../lib/checks.mjs";
-import { prepared, ROOT } from "../lib/programs.mjs";
+import { check, conclude, mustRun } from "connect-transcoding-testing/checks.mjs";
+import { prepared, ROOT } from "connect-transcoding-testing/programs.mjs";
 
 /** The oldest supported version, and the newest one of each later release line. */
 const VERSIONS = ["20.19.0", "22.23.3", "24.21.0", "26.10.0"];

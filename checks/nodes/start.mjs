@@ -3,8 +3,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createUtilityToolsClient } from "@utility-tools/client";
-import { check, conclude, mustRun, startService, temporaryFolder } from "../lib/checks.mjs";
-import { ROOT } from "../lib/programs.mjs";
+import {
+  check,
+  conclude,
+  mustRun,
+  startService,
+  temporaryFolder,
+} from "connect-transcoding-testing/checks.mjs";
+import { ROOT } from "connect-transcoding-testing/programs.mjs";
 
 const temporary = temporaryFolder("start");
 let folder = ROOT;

@@ -1,8 +1,15 @@
 // The second part of `npm run check -- package`: installs a clone of the repository without development dependencies and starts the
 // service; then without optional dependencies, which only the build needs.
 import { join } from "node:path";
-import { ROOT } from "../../publishing/workspace.mjs";
-import { check, conclude, mustRun, run, startService, temporaryFolder } from "../lib/checks.mjs";
+import {
+  check,
+  conclude,
+  mustRun,
+  run,
+  startService,
+  temporaryFolder,
+} from "connect-transcoding-testing/checks.mjs";
+import { ROOT } from "../../scripts/release/workspace.mjs";
 import { checkLookUp, installedSize } from "../lib/projects.mjs";
 
 const FLAGS = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];

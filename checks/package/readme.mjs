@@ -2,9 +2,6 @@
 // run, and follows "Start in an empty folder" of the engine's README. With --published, it installs them by name.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { EXAMPLE_CONFIG } from "../../publishing/config.mjs";
-import { withBlocks } from "../../publishing/install.mjs";
-import { ROOT, read, readJson } from "../../publishing/workspace.mjs";
 import {
   check,
   checkRuns,
@@ -14,7 +11,10 @@ import {
   run,
   startServer,
   temporaryFolder,
-} from "../lib/checks.mjs";
+} from "connect-transcoding-testing/checks.mjs";
+import { EXAMPLE_CONFIG } from "../../scripts/release/config.mjs";
+import { withBlocks } from "../../scripts/release/install.mjs";
+import { ROOT, read, readJson } from "../../scripts/release/workspace.mjs";
 
 /** Whether the packages come from the registry that npm is configured with. */
 const isPublished = process.argv.includes("--published");
@@ -24,7 +24,7 @@ const MODULES = {
   gen: "@utility-tools/protos/services.js",
   "packages/http-server": "@utility-tools/http-server",
   "packages/operations": "connect-transcoding-operations/access/access",
-  "packages/client": "@utility-tools/client",
+  client: "@utility-tools/client",
   "packages/gateway": "connect-transcoding-gateway",
   [ENGINE]: "connect-transcoding",
 };

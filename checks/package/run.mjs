@@ -4,12 +4,6 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { basename, join, posix } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
-import { build } from "vite";
-import { BILL } from "../../publishing/bill-of-materials.mjs";
-import { EXAMPLE_CONFIG } from "../../publishing/config.mjs";
-import { packPackages } from "../../publishing/pack.mjs";
-import { ROOT, read, readJson } from "../../publishing/workspace.mjs";
-import { documented, writeDocumented } from "../clients/documented.mjs";
 import {
   check,
   checkEqual,
@@ -20,7 +14,13 @@ import {
   run,
   startService,
   temporaryFolder,
-} from "../lib/checks.mjs";
+} from "connect-transcoding-testing/checks.mjs";
+import { build } from "vite";
+import { BILL } from "../../scripts/release/bill-of-materials.mjs";
+import { EXAMPLE_CONFIG } from "../../scripts/release/config.mjs";
+import { packPackages } from "../../scripts/release/pack.mjs";
+import { ROOT, read, readJson } from "../../scripts/release/workspace.mjs";
+import { documented, writeDocumented } from "../clients/documented.mjs";
 import { checkLookUp, createProject, install, installedSize } from "../lib/projects.mjs";
 
 const TSC = join(ROOT, "node_modules", ".bin", "tsc");

@@ -11,7 +11,7 @@ import {
 } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { createRestTransport } from "connect-transcoding/client";
-import { type Api, PEERS } from "../gateway/programs.js";
+import { type Api, PEERS } from "../../packages/gateway/checks/gateway/programs.js";
 import type { KnownFailures } from "../lib/known.mjs";
 
 /** Runs the compliance suite of showcase with our client and our gateway: the upstream must receive what the client sends. */

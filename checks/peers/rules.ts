@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { createRegistry, fromBinary, fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { http } from "connect-transcoding/gen/google/api/annotations_pb.js";
-import { APIS, type Api, MESSAGES } from "../gateway/programs.js";
-import { temporaryFolder } from "../lib/checks.mjs";
+import { temporaryFolder } from "connect-transcoding-testing/checks.mjs";
+import { APIS, type Api, MESSAGES } from "../../packages/gateway/checks/gateway/programs.js";
 
 const PACKAGE = "peers.v1";
 const RULE = /^rpc (\w+) (\S+) (?:(\S*[a-z]\S*) )?([A-Z]+ .*)$/gm;

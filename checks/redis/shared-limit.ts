@@ -7,9 +7,9 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { makeApiKey } from "connect-transcoding-operations/access/api-keys";
-import { freePort } from "../../test/support/ports.js";
-import { checkEqual, conclude, temporaryFolder } from "../lib/checks.mjs";
-import { startRedis } from "../lib/processes/programs.js";
+import { checkEqual, conclude, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
+import { freePort } from "connect-transcoding-testing/ports.js";
+import { startRedis } from "connect-transcoding-testing/processes/programs.js";
 import { startService } from "../lib/processes/service.js";
 
 // Replicas share a limit in a real Redis, which is absent, starts, hangs, is killed and restarts: `npm run check -- redis`.

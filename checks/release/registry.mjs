@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PACKAGES, readJson } from "../../publishing/workspace.mjs";
-import { freePort, startServer } from "../lib/checks.mjs";
+import { freePort, startServer } from "connect-transcoding-testing/checks.mjs";
+import { PACKAGES, readJson } from "../../scripts/release/workspace.mjs";
 
 const VERDACCIO = join(import.meta.dirname, "node_modules", ".bin", "verdaccio");
 

@@ -1,8 +1,6 @@
 // `npm run check -- release`: releases a clone to a registry on this machine, and uses each package by its name in an empty project.
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EXAMPLE_CONFIG } from "../../publishing/config.mjs";
-import { ROOT, read, readJson, tarballName } from "../../publishing/workspace.mjs";
 import {
   check,
   checkPrinted,
@@ -13,7 +11,9 @@ import {
   startServer,
   startService,
   temporaryFolder,
-} from "../lib/checks.mjs";
+} from "connect-transcoding-testing/checks.mjs";
+import { EXAMPLE_CONFIG } from "../../scripts/release/config.mjs";
+import { ROOT, read, readJson, tarballName } from "../../scripts/release/workspace.mjs";
 import { checkLookUp, createProject, installedSize } from "../lib/projects.mjs";
 import { startRegistry } from "./registry.mjs";
 
@@ -59,7 +59,7 @@ function release() {
   writeFileSync(join(clone, "release.config.json"), "{}");
   writeFileSync(join(clone, "CHANGELOG.md"), "# Changelog\n\n## [Unreleased]\n\n- A change.\n");
   const inClone = { cwd: clone, env, seconds: 600 };
-  const refused = run("node", ["release.mjs", version], inClone);
+  const refused = run("node", ["scripts/release/run.mjs", version], inClone);
   check(
     "an empty configuration is refused",
     /release\.config\.json has no "repository"/.test(refused.stderr),
@@ -71,12 +71,12 @@ function release() {
   });
   writeFileSync(join(clone, "release.config.json"), JSON.stringify(EXAMPLE_CONFIG));
   mustRun("git", ["commit", "--quiet", "--all", "--message", "configuration"], inClone);
-  mustRun("node", ["release.mjs", version, "--write", "--no-pack"], inClone);
+  mustRun("node", ["scripts/release/run.mjs", version, "--write", "--no-pack"], inClone);
   check(
     "a release leaves no other changes",
     mustRun("git", ["status", "--porcelain"], inClone).stdout === "",
   );
-  const publish = ["release.mjs", "--publish", "--registry", registry.url];
+  const publish = ["scripts/release/run.mjs", "--publish", "--registry", registry.url];
   const rehearsed = mustRun("node", [...publish, "--dry-run"], inClone);
   check("--dry-run publishes nothing", !/^published /m.test(rehearsed.stdout));
   refuseStrangers([...publish, "--no-pack"], inClone);
@@ -176,7 +176,7 @@ function runExample(folder, text, url) {
 
 async function useClient(url) {
   const folder = project("client", "@utility-tools/client");
-  const result = runExample(folder, firstBlock("packages/client/README.md", "ts"), url);
+  const result = runExample(folder, firstBlock("client/README.md", "ts"), url);
   checkPrinted("README of @utility-tools/client", result, "US Google LLC\n");
 }
 

@@ -3,8 +3,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { check, conclude, run, startService, temporaryFolder } from "../lib/checks.mjs";
-import { MAIN, makeKey, pythonPrograms } from "../lib/programs.mjs";
+import { check, conclude, run, startService, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
+import { MAIN, makeKey, pythonPrograms } from "connect-transcoding-testing/programs.mjs";
 
 /** The phases that must pass. */
 const PHASES = ["examples", "coverage", "fuzzing", "stateful"];

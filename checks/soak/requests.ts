@@ -5,9 +5,9 @@ import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js"
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { methodPath } from "connect-transcoding";
-import { encodeHttp1 } from "../lib/load/http1.js";
-import { grpcFrame, type LoadRequest } from "../lib/load/workload.js";
-import { type Random, randomAddress, randomSecret } from "../lib/random.js";
+import { encodeHttp1 } from "connect-transcoding-testing/load/http1.js";
+import { grpcFrame, type LoadRequest } from "connect-transcoding-testing/load/workload.js";
+import { type Random, randomAddress, randomSecret } from "connect-transcoding-testing/random.js";
 
 // Addresses, secrets and e-mail addresses are rarely repeated, and one host name in twenty is new, so that anything cached per value
 // would grow.

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { check, conclude } from "../lib/checks.mjs";
-import { encodeHttp2 } from "../lib/load/http2.js";
-import { createClient, type LoadClient, load } from "../lib/load/open-loop.js";
-import { GRPC_HEADERS } from "../lib/load/workload.js";
-import { residentMemory } from "../lib/processes/process-state.js";
+import { check, conclude } from "connect-transcoding-testing/checks.mjs";
+import { encodeHttp2 } from "connect-transcoding-testing/load/http2.js";
+import { createClient, type LoadClient, load } from "connect-transcoding-testing/load/open-loop.js";
+import { GRPC_HEADERS } from "connect-transcoding-testing/load/workload.js";
+import { residentMemory } from "connect-transcoding-testing/processes/process-state.js";
+import { createRandom } from "connect-transcoding-testing/random.js";
 import { startService } from "../lib/processes/service.js";
-import { createRandom } from "../lib/random.js";
 import { http1Connection, http2Connection } from "./connections.js";
 import { callRequests, lookupPath, textRequests } from "./requests.js";
 

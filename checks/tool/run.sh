@@ -22,7 +22,7 @@ if [ $# -gt 0 ]; then
   options=(test/documented-examples.test.ts --testNamePattern "^(?!README\.md|docs/\S+\.md)|^docs/tools/($(IFS='|'; echo "$*"))\.md")
 fi
 vitest run "${folders[@]}" "${tests[@]}" "${options[@]}" &
-buf="node checks/lib/buf.mjs"
+buf="node packages/testing/src/buf.mjs"
 failed=0
 # The types of the packages are in their builds.
 $buf lint && $buf format --diff --exit-code proto && npm run --silent build:packages &&

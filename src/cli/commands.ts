@@ -18,9 +18,9 @@ import { createMessageBinder, invalidArgument, requestLimit } from "connect-tran
 import { type FieldPath, jsonPath, type MessageInit, resolveFieldPath } from "connect-transcoding/codec";
 import { type Comments, commentOn, enumNames, fieldDocsOf } from "connect-transcoding/openapi";
 import { methodName, readHttpBindings, responseBodyOf } from "connect-transcoding/rules";
+import { collectValues } from "../config/serve-command.js";
+import { defaultOf, SETTINGS } from "../config/settings.js";
 import { ok, type Result } from "../failures/result.js";
-import { collectValues } from "../service/config/serve-command.js";
-import { defaultOf, SETTINGS } from "../service/config/settings.js";
 
 /** A command that calls a method of a service. */
 export interface ToolCommand {

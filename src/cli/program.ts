@@ -1,10 +1,10 @@
 import { createRegistry } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { type Command, CommanderError } from "commander";
+import { createServeCommand, usageProblem } from "../config/serve-command.js";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { once } from "../once.js";
 import { VERSION_FLAGS } from "../program-flags.js";
-import { createServeCommand, usageProblem } from "../service/config/serve-command.js";
 import { loadDocumentation } from "../service/documentation.js";
 import { openLocalService } from "./calls/calls.js";
 import { deriveCommands } from "./commands.js";

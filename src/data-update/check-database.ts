@@ -1,5 +1,5 @@
+import type { DatabaseName } from "../data-files/data-folder.js";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
-import type { DatabaseName } from "../service/data-files/data-folder.js";
 import { ipAddress, readAddress } from "../text/ip-address.js";
 import { tryLookups } from "../tools/geoip/databases/load-databases.js";
 import { type MmdbReader, openMmdb } from "../tools/geoip/databases/mmdb-reader.js";

@@ -1,5 +1,5 @@
+import type { FolderFile } from "../data-files/data-folder.js";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
-import type { FolderFile } from "../service/data-files/data-folder.js";
 
 /** The start of the addresses of each publisher's files, with a final slash. */
 export interface Publishers {

@@ -1,8 +1,8 @@
 import { createGunzip } from "node:zlib";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 import { unpackTar } from "modern-tar";
+import type { FolderFile } from "../data-files/data-folder.js";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
-import type { FolderFile } from "../service/data-files/data-folder.js";
 
 const MIB = 1024 * 1024;
 

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
-import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import {
   type FolderFile,
   folderPaths,
   type Provenance,
   readProvenance,
   replaceFile,
-} from "../service/data-files/data-folder.js";
+} from "../data-files/data-folder.js";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { type CheckFailure, checkDatabase } from "./check-database.js";
 import { checkDisposable } from "./check-disposable.js";
 import {

@@ -1,5 +1,5 @@
+import { updatedSources } from "../tools/data-age.js";
 import { ageInDays, type DataSource } from "../tools/tool.js";
-import { updatedSources } from "./data-files/data-age.js";
 
 const MONTH = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
 

@@ -1,5 +1,5 @@
 import { httpOptionsOf, type MethodOptions } from "connect-transcoding/rules";
-import type { Config } from "./config/config.js";
+import type { Config } from "../config/config.js";
 
 /** The settings that responses depend on besides the URL of the request. */
 export type CachingSettings = Pick<Config, "apiKeysFile" | "publicBaseUrl" | "rateLimit" | "trustedProxies">;

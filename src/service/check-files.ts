@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
-import type { Config } from "./config/config.js";
-import { defaultOf, SETTINGS } from "./config/settings.js";
+import type { Config } from "../config/config.js";
+import { defaultOf, SETTINGS } from "../config/settings.js";
 
 /** What is wrong with the files that settings name. Each text names the setting. */
 export interface FileReport {

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
+import { formatAuthority, isInBlocks } from "../config/addresses.js";
+import type { Config } from "../config/config.js";
+import { type Environment, readConfig, type SettingFlags } from "../config/read-config.js";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
-import { formatAuthority, isInBlocks } from "./config/addresses.js";
-import type { Config } from "./config/config.js";
-import { type Environment, readConfig, type SettingFlags } from "./config/read-config.js";
 
 /** What a health check found, in one line. */
 export interface HealthReport {

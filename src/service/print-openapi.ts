@@ -1,7 +1,7 @@
 import { describeAccess } from "connect-transcoding-operations/access/access";
+import { readConfig } from "../config/read-config.js";
 import { TOOL_SERVICES } from "../tools/load-tools.js";
 import { cachingOptions } from "./caching.js";
-import { readConfig } from "./config/read-config.js";
 import { loadDocumentation, serviceDocument } from "./documentation.js";
 
 /** Prints the OpenAPI document that the service would return at `/openapi.json` with the settings in the environment. */

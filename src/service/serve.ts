@@ -8,14 +8,14 @@ import { reportDroppedConnections } from "connect-transcoding-operations/telemet
 import type { Log } from "connect-transcoding-operations/telemetry/log";
 import { createRequestLog } from "connect-transcoding-operations/telemetry/request-log";
 import { startSpans } from "connect-transcoding-operations/telemetry/spans";
+import type { Config } from "../config/config.js";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { packageVersion } from "../installed-package.js";
+import { OLD_DATA_DAYS, oldSources, updatedSources } from "../tools/data-age.js";
 import { loadTools } from "../tools/load-tools.js";
 import { ageInDays, type DataSource, type Tool, type ToolEvent } from "../tools/tool.js";
 import { ACCESS_NAMES, SERVICE_NAME } from "./access-names.js";
 import { cachingOptions } from "./caching.js";
-import type { Config } from "./config/config.js";
-import { OLD_DATA_DAYS, oldSources, updatedSources } from "./data-files/data-age.js";
 import type { RunningService } from "./process/lifecycle.js";
 import { createReloader } from "./reloader.js";
 import { type Server, startServer } from "./server.js";

@@ -14,12 +14,12 @@ import {
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import type { DocumentedError, SecurityScheme } from "connect-transcoding/openapi";
 import { type MethodOptions, methodName } from "connect-transcoding/rules";
+import { formatAuthority } from "../config/addresses.js";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { once } from "../once.js";
 import { chargeMessages } from "../tools/charge-messages.js";
 import type { Tool } from "../tools/tool.js";
 import { ERROR_DOMAIN } from "./access-names.js";
-import { formatAuthority } from "./config/addresses.js";
 import { serverHealth } from "./health.js";
 import { healthPages } from "./pages/health-pages.js";
 import { withStartText } from "./pages/start-text.js";

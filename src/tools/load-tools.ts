@@ -1,8 +1,8 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
+import type { Config } from "../config/config.js";
 import { type Failure, ok, type Result } from "../failures/result.js";
 import { once } from "../once.js";
-import type { Config } from "../service/config/config.js";
 import type { Tool, ToolEnvironment, ToolModule } from "./tool.js";
 
 /** A service, and the module that loads its tool. */

@@ -1,8 +1,8 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import type { WatchFiles } from "connect-transcoding-operations/files/data-files";
+import type { Config } from "../config/config.js";
 import type { Failure, Result } from "../failures/result.js";
-import type { Config } from "../service/config/config.js";
 import { chargeMessages } from "./charge-messages.js";
 import type { Country } from "./countries/country.js";
 

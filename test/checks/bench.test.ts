@@ -3,19 +3,20 @@ import { createServer } from "node:http";
 import { constants, createServer as createHttp2Server, createSecureServer } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
 import { join } from "node:path";
+import { TLS } from "connect-transcoding-testing/files.js";
+import { createLoad, fetchResponses } from "connect-transcoding-testing/load/closed-loop.js";
+import type { Answer } from "connect-transcoding-testing/load/connection.js";
+import { encodeHttp1 } from "connect-transcoding-testing/load/http1.js";
+import { encodeHttp2 } from "connect-transcoding-testing/load/http2.js";
+import { createClient, load } from "connect-transcoding-testing/load/open-loop.js";
+import type { Workload } from "connect-transcoding-testing/load/workload.js";
+import { parseCpuList, pinned } from "connect-transcoding-testing/processes/processors.js";
+import { median, percentile } from "connect-transcoding-testing/statistics.js";
 import { describe, expect, test } from "vitest";
 import { CASES, onEachNode } from "../../checks/bench/cases.js";
 import { listenOnLoopback } from "../../checks/bench/peers/listen.js";
 import { formatCase } from "../../checks/bench/report.js";
 import { type ContestantRun, findDifference } from "../../checks/bench/run-case.js";
-import { createLoad, fetchResponses } from "../../checks/lib/load/closed-loop.js";
-import type { Answer } from "../../checks/lib/load/connection.js";
-import { encodeHttp1 } from "../../checks/lib/load/http1.js";
-import { encodeHttp2 } from "../../checks/lib/load/http2.js";
-import { createClient, load } from "../../checks/lib/load/open-loop.js";
-import type { Workload } from "../../checks/lib/load/workload.js";
-import { parseCpuList, pinned } from "../../checks/lib/processes/processors.js";
-import { median, percentile } from "../../checks/lib/statistics.js";
 
 const EMPTY: Workload = {
   http: 1,
@@ -210,7 +211,7 @@ describe("the load", () => {
   });
 
   test.each([1, 2] as const)("connects with TLS for HTTP/%d", async (http) => {
-    const folder = join(import.meta.dirname, "..", "service", "tls");
+    const folder = TLS;
     const cert = readFileSync(join(folder, "first-cert.pem"));
     const key = readFileSync(join(folder, "first-key.pem"));
     const server =

@@ -1,5 +1,5 @@
+import { processorTime, residentMemory } from "connect-transcoding-testing/processes/process-state.js";
 import { expect, test } from "vitest";
-import { processorTime, residentMemory } from "../../checks/lib/processes/process-state.js";
 import { startService } from "../../checks/lib/processes/service.js";
 
 const node = (script: string) => [process.execPath, "--eval", script];

@@ -1,12 +1,23 @@
-import { createRegistry, type DescMethod } from "@bufbuild/protobuf";
-import { SERVICES } from "@utility-tools/protos/services.js";
-import { describe, expect, test } from "vitest";
 import {
-  defineService,
-  type MethodDefinition,
-} from "../../packages/connect-transcoding/test/support/define-service.js";
+  create,
+  createRegistry,
+  type DescMethod,
+  type MessageInitShape,
+  setExtension,
+} from "@bufbuild/protobuf";
+import type { MethodOptions } from "@bufbuild/protobuf/wkt";
+import { SERVICES } from "@utility-tools/protos/services.js";
+import {
+  CommandSchema,
+  command as commandOption,
+} from "@utility-tools/protos/utilitytools/command/v1/command_pb.js";
+import { defineService, type MethodDefinition } from "connect-transcoding-testing/define-service.js";
+import { describe, expect, test } from "vitest";
 import { deriveCommands, fieldOption, readRequest } from "../../src/cli/commands.js";
 import { loadDocumentation } from "../../src/service/documentation.js";
+
+const withCommand = (value: MessageInitShape<typeof CommandSchema>) => (options: MethodOptions) =>
+  setExtension(options, commandOption, create(CommandSchema, value));
 
 const { comments } = loadDocumentation();
 const COMMANDS = deriveCommands(Object.values(SERVICES));
@@ -38,7 +49,7 @@ describe("flags of any message", () => {
     const [command] = derive({
       name: "M",
       input: "CreateBookRequest",
-      command: { name: "make", operand: "parent" },
+      extend: withCommand({ name: "make", operand: "parent" }),
     });
     expect(command?.fields.map((field) => fieldOption(field, {}).flags)).toEqual([
       "--book <BOOK>",
@@ -49,35 +60,41 @@ describe("flags of any message", () => {
   test.each<[string, MethodDefinition[], string]>([
     [
       "an unknown operand",
-      [{ name: "M", command: { name: "m", operand: "nothing" } }],
+      [{ name: "M", extend: withCommand({ name: "m", operand: "nothing" }) }],
       "names nothing, which is not a field",
     ],
     [
       "an operand that is not a string",
-      [{ name: "M", input: "CreateBookRequest", command: { name: "m", operand: "dry_run" } }],
+      [{ name: "M", input: "CreateBookRequest", extend: withCommand({ name: "m", operand: "dry_run" }) }],
       "must be a string",
     ],
     [
       "an unknown batch",
-      [{ name: "M", command: { name: "m", batch: "N" } }],
+      [{ name: "M", extend: withCommand({ name: "m", batch: "N" }) }],
       "names N, which is not a unary method",
     ],
     [
       "a batch of another form",
-      [{ name: "M", input: "ReturnRequest", command: { name: "m", operand: "title", batch: "M" } }],
+      [
+        {
+          name: "M",
+          input: "ReturnRequest",
+          extend: withCommand({ name: "m", operand: "title", batch: "M" }),
+        },
+      ],
       "has not the form of a batch",
     ],
     [
       "a stream",
-      [{ name: "M", serverStreaming: true, command: { name: "m" } }],
+      [{ name: "M", serverStreaming: true, extend: withCommand({ name: "m" }) }],
       "streams cannot be a command",
     ],
-    ["a bad name", [{ name: "M", command: { name: "M m" } }], "cannot be the name"],
+    ["a bad name", [{ name: "M", extend: withCommand({ name: "M m" }) }], "cannot be the name"],
     [
       "two commands of one name",
       [
-        { name: "M", command: { name: "m" } },
-        { name: "N", command: { name: "m" } },
+        { name: "M", extend: withCommand({ name: "m" }) },
+        { name: "N", extend: withCommand({ name: "m" }) },
       ],
       "two commands 'm'",
     ],

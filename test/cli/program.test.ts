@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { createContextValues } from "@connectrpc/connect";
 import { quotaKey } from "connect-transcoding-operations/access/quota";
 import { limitRate, memoryStore } from "connect-transcoding-operations/access/rate-limit";
+import { endPrograms, runProgram } from "connect-transcoding-testing/run-program.js";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { useServer } from "../contract/support/serve.js";
 import { MAIN } from "../support/programs.js";
-import { endPrograms, runProgram } from "../support/run-program.js";
 import { type CommandInput, runHere } from "./run-tools.js";
 
 const server = useServer();

@@ -1,8 +1,8 @@
 import { openLocalService } from "../../src/cli/calls/calls.js";
 import type { OutputStream } from "../../src/cli/output/sinks.js";
 import { runTools } from "../../src/cli/program.js";
-import type { Config } from "../../src/service/config/config.js";
-import { readConfig } from "../../src/service/config/read-config.js";
+import type { Config } from "../../src/config/config.js";
+import { readConfig } from "../../src/config/read-config.js";
 import { loadToolsFor } from "../../src/tools/load-tools.js";
 import { realTools } from "../contract/support/serve.js";
 

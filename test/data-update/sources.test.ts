@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DATABASES } from "../../src/data-files/data-folder.js";
 import {
   allowedSources,
   DEFAULT_SOURCES,
@@ -6,7 +7,6 @@ import {
   PUBLISHERS,
   type SourceContext,
 } from "../../src/data-update/sources.js";
-import { DATABASES } from "../../src/service/data-files/data-folder.js";
 import { originOfSource } from "../../src/tools/geoip/geoip-sources.js";
 import { CREDENTIALS } from "./fake-publishers.js";
 

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { DatabaseName } from "../../src/data-files/data-folder.js";
 import { findSource, type Source } from "../../src/data-update/sources.js";
 import { updateDatabase } from "../../src/data-update/update-database.js";
-import type { DatabaseName } from "../../src/service/data-files/data-folder.js";
 import {
   CREDENTIALS,
   databaseFile,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { documentsWithBlocks, withBlocks } from "../../publishing/install.mjs";
+import { documentsWithBlocks, withBlocks } from "../../scripts/release/install.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -16,7 +16,7 @@ const FILLED = {
 };
 
 test.each(documentsWithBlocks())(
-  "%s installs as release.config.json says: run `node publishing/install.mjs`",
+  "%s installs as release.config.json says: run `node scripts/release/install.mjs`",
   (file) => {
     expect(read(file)).toBe(withBlocks(read(file), JSON.parse(read("release.config.json")), version));
   },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { absoluteLinks } from "../../publishing/links.mjs";
-import { publishedManifest } from "../../publishing/manifest.mjs";
+import { absoluteLinks } from "../../scripts/release/links.mjs";
+import { publishedManifest } from "../../scripts/release/manifest.mjs";
 
 const REPOSITORY = "https://git.example.com/a/b";
 const CONFIG = {

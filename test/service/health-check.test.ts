@@ -3,11 +3,12 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, createServer as createTcpServer, type Server } from "node:net";
 import { join } from "node:path";
+import { TLS } from "connect-transcoding-testing/files.js";
 import { afterEach, describe, expect, test } from "vitest";
 import { checkHealth, settingFlagsOf } from "../../src/service/health-check.js";
 
-const CERT = join(import.meta.dirname, "tls", "first-cert.pem");
-const KEY = join(import.meta.dirname, "tls", "first-key.pem");
+const CERT = join(TLS, "first-cert.pem");
+const KEY = join(TLS, "first-key.pem");
 
 const servers: Server[] = [];
 afterEach(() => {

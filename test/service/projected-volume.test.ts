@@ -5,16 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
+import { TLS } from "connect-transcoding-testing/files.js";
+import { endPrograms, type Program, runProgram } from "connect-transcoding-testing/run-program.js";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { MAIN } from "../support/programs.js";
 import { writeVolume } from "../support/projected-volume.js";
-import { endPrograms, type Program, runProgram } from "../support/run-program.js";
 import { mmdbBytes } from "../tools/geoip/test-databases.js";
 
 // The program, with its files in volumes of Kubernetes. All workers reload them.
 const WORKERS = 2;
 
-const pem = (name: string) => readFileSync(join(import.meta.dirname, "tls", name));
+const pem = (name: string) => readFileSync(join(TLS, name));
 const FIRST_PAIR = { "tls.crt": pem("first-cert.pem"), "tls.key": pem("first-key.pem") };
 const SECOND_PAIR = { "tls.crt": pem("second-cert.pem"), "tls.key": pem("second-key.pem") };
 const CA = [FIRST_PAIR["tls.crt"], SECOND_PAIR["tls.crt"]];

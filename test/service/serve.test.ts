@@ -7,10 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { digestOf } from "connect-transcoding-operations/access/api-keys";
+import { TLS } from "connect-transcoding-testing/files.js";
+import { endPrograms, type Program, runProgram } from "connect-transcoding-testing/run-program.js";
 import { afterAll, expect, test } from "vitest";
 import { samplesOf } from "../../packages/operations/test/telemetry/scraped.js";
 import { MAIN } from "../support/programs.js";
-import { endPrograms, type Program, runProgram } from "../support/run-program.js";
 import { useSmallData } from "../support/small-data.js";
 
 // The program, in workers; test/service/process/ tests what needs neither, and test/main.test.ts has the real data.
@@ -42,7 +43,7 @@ test.concurrent("a process measures how long its event loop was blocked", async 
 });
 
 test.concurrent("a process with a certificate measures when it expires", async () => {
-  const folder = join(import.meta.dirname, "tls");
+  const folder = TLS;
   const cert = join(folder, "first-cert.pem");
   const { says } = run({ TLS_CERT_FILE: cert, TLS_KEY_FILE: join(folder, "first-key.pem") });
   const [, url = ""] = await says(/is ready on (\S+)/);

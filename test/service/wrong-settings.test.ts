@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { TLS } from "connect-transcoding-testing/files.js";
+import { runProgram } from "connect-transcoding-testing/run-program.js";
 import { afterAll, describe, expect, test } from "vitest";
-import { changedSettings } from "../../src/service/config/changed-settings.js";
-import { readConfig } from "../../src/service/config/read-config.js";
-import { settingWarnings } from "../../src/service/config/setting-warnings.js";
-import { unknownVariables } from "../../src/service/config/unknown-variables.js";
+import { changedSettings } from "../../src/config/changed-settings.js";
+import { readConfig } from "../../src/config/read-config.js";
+import { settingWarnings } from "../../src/config/setting-warnings.js";
+import { unknownVariables } from "../../src/config/unknown-variables.js";
 import { MAIN } from "../support/programs.js";
-import { runProgram } from "../support/run-program.js";
 
 // What read-config.test.ts cannot show: the whole message of the program, and its exit status.
 
@@ -23,8 +24,8 @@ function file(name: string, content: string): string {
 
 const KEYS = file("keys.txt", "x\n".repeat(10));
 const NO_PEM = file("text.pem", "this is no PEM file");
-const CERT = join(import.meta.dirname, "tls", "first-cert.pem");
-const OTHER_KEY = join(import.meta.dirname, "tls", "second-key.pem");
+const CERT = join(TLS, "first-cert.pem");
+const OTHER_KEY = join(TLS, "second-key.pem");
 const FORM = "must be a name (1 to 64 of A-Z a-z 0-9 . _ -), a space and a SHA-256 in 64 hexadecimal digits";
 
 describe.concurrent("a wrong configuration aborts the start with status 78 and one message:", () => {

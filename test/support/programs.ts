@@ -7,8 +7,6 @@ const folder = inject("programs");
 export const MAIN = join(folder, "main.js");
 
 /** Returns the path of another program that test/build-programs.ts bundles. */
-export function builtProgram(
-  name: "print-openapi" | "log" | "client" | "connect-transcoding" | "gateway" | "small-service",
-): string {
+export function builtProgram(name: "print-openapi" | "client" | "small-service"): string {
   return join(folder, `${name}.js`);
 }

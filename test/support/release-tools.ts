@@ -1,5 +1,5 @@
 import type { WatchFiles } from "connect-transcoding-operations/files/data-files";
-import { readConfig } from "../../src/service/config/read-config.js";
+import { readConfig } from "../../src/config/read-config.js";
 import { loadTools } from "../../src/tools/load-tools.js";
 import type { Tool, ToolEnvironment, ToolEvent } from "../../src/tools/tool.js";
 

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
+import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressAfter, ipAddress, networkOf, parseAddress } from "../../src/text/ip-address.js";
-import { ANY_CHARACTER } from "../support/any-character.js";
 import { address, bounds, toBytes, toNumber } from "../tools/geoip/test-databases.js";
 
 const ipv6Bytes = fc.array(

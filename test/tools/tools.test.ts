@@ -3,7 +3,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { collectMethods } from "connect-transcoding";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readConfig } from "../../src/service/config/read-config.js";
+import { readConfig } from "../../src/config/read-config.js";
 import { loadToolsFor, TOOL_SERVICES } from "../../src/tools/load-tools.js";
 import type { Tool } from "../../src/tools/tool.js";
 import { realTools } from "../contract/support/serve.js";

@@ -10,7 +10,7 @@ import { http1Server, http2Server, listenOnLoopback } from "./listen.js";
 import { startEngineStreams, startGrpcJsStreams } from "./streams.js";
 import { startUWebSockets } from "./uwebsockets.js";
 
-// Runs one peer in a separate process: `node --import ./test/typescript.mjs checks/bench/peers/peer.ts fastify`.
+// Runs one peer in a separate process: `node --import ./packages/testing/typescript.mjs checks/bench/peers/peer.ts fastify`.
 
 const PEERS: ReadonlyMap<string, (tools: readonly Tool[]) => Promise<string>> = new Map([
   ["fastify", (tools) => startFastify(tools)],

@@ -1,4 +1,4 @@
-import { check, checkEqual } from "../../lib/checks.mjs";
+import { check, checkEqual } from "connect-transcoding-testing/checks.mjs";
 import { checkShown, clipboardOf, decodeQr, hashOf, openPanel, press, scanQr } from "../harness.mjs";
 import { download } from "../lists.mjs";
 import { visitList } from "./barcode-list.mjs";

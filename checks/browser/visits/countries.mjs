@@ -1,4 +1,4 @@
-import { check, checkEqual } from "../../lib/checks.mjs";
+import { check, checkEqual } from "connect-transcoding-testing/checks.mjs";
 import { checkShown, checkView, hashOf, json } from "../harness.mjs";
 import { rowsOf } from "../lists.mjs";
 

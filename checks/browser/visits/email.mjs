@@ -1,4 +1,4 @@
-import { checkEqual } from "../../lib/checks.mjs";
+import { checkEqual } from "connect-transcoding-testing/checks.mjs";
 import { buttonOf, fieldOf, hashOf, post, press } from "../harness.mjs";
 import { csvLines, download, dropFile, kindsOf, rowsOf } from "../lists.mjs";
 

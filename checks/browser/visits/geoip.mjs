@@ -1,4 +1,4 @@
-import { check, checkEqual } from "../../lib/checks.mjs";
+import { check, checkEqual } from "connect-transcoding-testing/checks.mjs";
 import {
   checkView,
   clipboardOf,

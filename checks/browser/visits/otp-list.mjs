@@ -1,5 +1,5 @@
+import { check, checkEqual } from "connect-transcoding-testing/checks.mjs";
 import { HOTP, TOTP } from "otpauth";
-import { check, checkEqual } from "../../lib/checks.mjs";
 import { buttonOf, fieldOf, hashOf, isMasked, press } from "../harness.mjs";
 import { csvLines, download, dropFile, errorsOf, pasteText, rowsOf } from "../lists.mjs";
 

@@ -1,5 +1,5 @@
+import { check, checkEqual } from "connect-transcoding-testing/checks.mjs";
 import { TOTP, URI } from "otpauth";
-import { check, checkEqual } from "../../lib/checks.mjs";
 import {
   buttonOf,
   checkShown,

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { check, run } from "../../lib/checks.mjs";
+import { check, run } from "connect-transcoding-testing/checks.mjs";
 import { eachTransport } from "./service.mjs";
 
 const LOOKUP = "/v1/geoIp?ip_address=8.8.8.8";

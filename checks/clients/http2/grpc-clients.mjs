@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { freePort } from "../../../test/support/ports.ts";
-import { check, checkEqual } from "../../lib/checks.mjs";
+import { check, checkEqual } from "connect-transcoding-testing/checks.mjs";
+import { freePort } from "connect-transcoding-testing/ports.js";
 import { countOutcomes, listServices, lookUp, openClient, watch } from "./grpc-js.mjs";
 import { eachTransport, serve } from "./service.mjs";
 

@@ -4,15 +4,15 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import { check, checkRuns, mustRun, run } from "../../lib/checks.mjs";
-import { ROOT } from "../../lib/programs.mjs";
+import { check, checkRuns, mustRun, run } from "connect-transcoding-testing/checks.mjs";
+import { ROOT } from "connect-transcoding-testing/programs.mjs";
 
 const HERE = import.meta.dirname;
 const COMMAND = join(ROOT, "packages", "connect-transcoding", "dist", "cli", "main.js");
 /** Descriptor sets of other services, by name. */
 const DESCRIPTORS = {
-  garden: join(ROOT, "packages", "connect-transcoding", "test", "gen", "garden.binpb"),
-  library: join(ROOT, "examples", "google-library", "gen", "library.binpb"),
+  garden: join(ROOT, "packages/testing/gen/garden.binpb"),
+  library: join(ROOT, "packages/connect-transcoding/examples/google-library/gen/library.binpb"),
 };
 const GENERATOR = "7.14.0";
 

@@ -4,8 +4,15 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { check, checkRuns, conclude, run, startService, temporaryFolder } from "../../lib/checks.mjs";
-import { MAIN, makeKey, pythonPrograms } from "../../lib/programs.mjs";
+import {
+  check,
+  checkRuns,
+  conclude,
+  run,
+  startService,
+  temporaryFolder,
+} from "connect-transcoding-testing/checks.mjs";
+import { MAIN, makeKey, pythonPrograms } from "connect-transcoding-testing/programs.mjs";
 import { documented, PAGE } from "../documented.mjs";
 import { callsOf, fetchAll, patternsOf } from "./calls.mjs";
 import { checkDocuments } from "./documents.mjs";

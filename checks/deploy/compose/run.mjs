@@ -2,8 +2,8 @@
 // changes the file, and checks that the changes are found.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { conclude, run } from "../../lib/checks.mjs";
-import { goPrograms } from "../../lib/go.mjs";
+import { conclude, run } from "connect-transcoding-testing/checks.mjs";
+import { goPrograms } from "connect-transcoding-testing/go.mjs";
 import { checkMistakes } from "../check-mistakes.mjs";
 import { problemsOf } from "./problems.mjs";
 

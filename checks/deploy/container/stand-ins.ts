@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { mustRun } from "../../lib/checks.mjs";
+import { mustRun } from "connect-transcoding-testing/checks.mjs";
+import { prepared } from "connect-transcoding-testing/programs.mjs";
 import { ROOT } from "../../lib/processes/service.js";
-import { prepared } from "../../lib/programs.mjs";
 import type { Podman } from "./podman.js";
 
 /** The packages that the base image of the last stage is made of. */

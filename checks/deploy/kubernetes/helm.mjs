@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { check, checkEqual, run } from "../../lib/checks.mjs";
+import { check, checkEqual, run } from "connect-transcoding-testing/checks.mjs";
 
 const CHART = join(import.meta.dirname, "..", "..", "..", "deploy", "helm", "utility-tools");
 const RELEASE = ["template", "tools", CHART, "--kube-version=1.37.0"];

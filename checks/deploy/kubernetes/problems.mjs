@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { readConfig } from "../../../src/service/config/read-config.js";
-import { SETTINGS } from "../../../src/service/config/settings.js";
+import { readConfig } from "../../../src/config/read-config.js";
+import { SETTINGS } from "../../../src/config/settings.js";
 import { healthPages } from "../../../src/service/pages/health-pages.js";
 import { problemsIf, settingProblems, stopTimeProblems } from "../setting-problems.js";
 

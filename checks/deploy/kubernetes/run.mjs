@@ -2,9 +2,9 @@
 // example, and checks that the changes are found. Go builds the programs and downloads the schemas once.
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { conclude, mustRun, run, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
+import { goPrograms } from "connect-transcoding-testing/go.mjs";
 import { parse, parseAllDocuments } from "yaml";
-import { conclude, mustRun, run, temporaryFolder } from "../../lib/checks.mjs";
-import { goPrograms } from "../../lib/go.mjs";
 import { checkMistakes } from "../check-mistakes.mjs";
 import { checkHelm } from "./helm.mjs";
 import { MISTAKES } from "./mistakes.mjs";

@@ -2,8 +2,8 @@
 // documents do not say that objects have no other members than those described; the schemas do.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { mustRun } from "connect-transcoding-testing/checks.mjs";
 import { parse } from "yaml";
-import { mustRun } from "../../lib/checks.mjs";
 
 /** The Go modules with the documents, which are not built, and their checksums as in go.sum. */
 const MODULES = {

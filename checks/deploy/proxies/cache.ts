@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { digestOf } from "connect-transcoding-operations/access/api-keys";
-import { checkEqual, temporaryFolder } from "../../lib/checks.mjs";
+import { checkEqual, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
 import { type Change, startReplica, startShippedNginx } from "../shipped.js";
 import { ask, type ProxyResponse } from "./requests.js";
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { checkEqual, conclude } from "../../lib/checks.mjs";
+import { checkEqual, conclude } from "connect-transcoding-testing/checks.mjs";
 import {
   type ReverseProxy,
   startBehind,

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
-import { check, checkEqual } from "../../lib/checks.mjs";
+import { check, checkEqual } from "connect-transcoding-testing/checks.mjs";
 import type { Service } from "../../lib/processes/service.js";
 import type { ReverseProxy } from "../shipped.js";
 import { ask, askHttp2, connectHttp2 } from "./requests.js";

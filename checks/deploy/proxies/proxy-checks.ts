@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request as requestCleartext } from "node:http";
 import { request } from "node:https";
 import { text } from "node:stream/consumers";
-import { check, checkEqual } from "../../lib/checks.mjs";
+import { check, checkEqual } from "connect-transcoding-testing/checks.mjs";
 import type { Service } from "../../lib/processes/service.js";
 import type { ReverseProxy } from "../shipped.js";
 import {

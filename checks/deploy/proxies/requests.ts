@@ -9,7 +9,7 @@ import {
   LookupIpRequestSchema,
   LookupIpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { grpcFrame } from "../../lib/load/workload.js";
+import { grpcFrame } from "connect-transcoding-testing/load/workload.js";
 import type { ReverseProxy } from "../shipped.js";
 
 /** A look-up of an address of Google, over REST and gRPC. */

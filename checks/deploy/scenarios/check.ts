@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Failed } from "../../lib/load/open-loop.js";
+import type { Failed } from "connect-transcoding-testing/load/open-loop.js";
 import { raisePriority } from "../../lib/processes/service.js";
 import { startShippedEnvoy, startShippedNginx } from "../shipped.js";
 import type { Pace, Trial } from "./clients.js";

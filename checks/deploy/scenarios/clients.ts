@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { encodeHttp2 } from "../../lib/load/http2.js";
+import { encodeHttp2 } from "connect-transcoding-testing/load/http2.js";
 import {
   type ClientOptions,
   createClient,
   type Failed,
   type LoadResult,
   load,
-} from "../../lib/load/open-loop.js";
-import { GRPC_HEADERS, grpcFrame } from "../../lib/load/workload.js";
+} from "connect-transcoding-testing/load/open-loop.js";
+import { GRPC_HEADERS, grpcFrame } from "connect-transcoding-testing/load/workload.js";
 import { FRAME, GRPC_PATH } from "../proxies/requests.js";
 
 /** The load of a scenario. */

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { mustRun, temporaryFolder } from "../../lib/checks.mjs";
-import type { Failed } from "../../lib/load/open-loop.js";
+import { mustRun, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
+import type { Failed } from "connect-transcoding-testing/load/open-loop.js";
+import { percentile } from "connect-transcoding-testing/statistics.js";
 import { type ServiceOptions, startService } from "../../lib/processes/service.js";
-import { percentile } from "../../lib/statistics.js";
 import type { Pace, Trial } from "./clients.js";
 
 /** The shortest queue of the system: while a stop closes the port, so many connections can be in it. Others that are lost are unexpected. */

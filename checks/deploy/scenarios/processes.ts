@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { makeCertificate } from "../../lib/certificate.mjs";
-import { temporaryFolder } from "../../lib/checks.mjs";
-import type { LoadResult } from "../../lib/load/open-loop.js";
-import { childrenOf, peerPortsOf } from "../../lib/processes/process-state.js";
+import { makeCertificate } from "connect-transcoding-testing/certificate.mjs";
+import { temporaryFolder } from "connect-transcoding-testing/checks.mjs";
+import type { LoadResult } from "connect-transcoding-testing/load/open-loop.js";
+import { childrenOf, peerPortsOf } from "connect-transcoding-testing/processes/process-state.js";
 import { type Service, startService } from "../../lib/processes/service.js";
 import { type Ports, type ReverseProxy, startBehind, startReplica, startShippedEnvoy } from "../shipped.js";
 import { type Pace, repeat, sendLoad, type Trial } from "./clients.js";

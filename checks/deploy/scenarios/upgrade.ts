@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../../lib/checks.mjs";
-import { childrenOf } from "../../lib/processes/process-state.js";
+import { temporaryFolder } from "connect-transcoding-testing/checks.mjs";
+import { childrenOf } from "connect-transcoding-testing/processes/process-state.js";
 import { OURS, ROOT, type Service, startService } from "../../lib/processes/service.js";
 import { type Pace, repeat, sendLoad, type Trial } from "./clients.js";
 

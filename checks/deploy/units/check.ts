@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { check, checkRuns, conclude, run, temporaryFolder } from "../../lib/checks.mjs";
-import { childrenOf } from "../../lib/processes/process-state.js";
+import { check, checkRuns, conclude, run, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
+import { childrenOf } from "connect-transcoding-testing/processes/process-state.js";
 import { OURS, ROOT, startService } from "../../lib/processes/service.js";
 
 // Tests the units in deploy/: the analysis of systemd, and the command of utility-tools.service with its settings.

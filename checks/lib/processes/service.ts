@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { constants, setPriority } from "node:os";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
-import { pinned } from "./processors.js";
+import { pinned } from "connect-transcoding-testing/processes/processors.js";
 
 const PACKAGE = createRequire(import.meta.url).resolve("#package.json");
 /** The folder of this package. Programs run in it. */

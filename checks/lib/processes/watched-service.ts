@@ -1,7 +1,11 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { openFiles, peakMemory, resetPeakMemory } from "./process-state.js";
+import {
+  openFiles,
+  peakMemory,
+  resetPeakMemory,
+} from "connect-transcoding-testing/processes/process-state.js";
 import { OURS, type Service, startService } from "./service.js";
 
 /** The time in which the process must respond with its status, in milliseconds. */

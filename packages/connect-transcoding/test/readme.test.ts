@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
 import * as entry from "connect-transcoding";
 import * as client from "connect-transcoding/client";
 import * as express from "connect-transcoding/express";
@@ -20,7 +21,13 @@ function membersOf(file: string, name: string): string[] {
 
 /** Those of `TransportOptions`: the options of the HTTP server, except for those that `createServer` sets. */
 function transportOptions(): string[] {
-  const file = "../../http-server/src/options.ts";
+  const file = relative(
+    join(PACKAGE, "src"),
+    join(
+      dirname(createRequire(import.meta.url).resolve("@utility-tools/http-server/package.json")),
+      "src/options.ts",
+    ),
+  );
   const source = readFileSync(join(PACKAGE, "src/hosts/server.ts"), "utf8");
   const [, omitted = ""] = /type TransportOptions = Omit<\s*ServerOptions,([^>]*)>/.exec(source) ?? [];
   expect(omitted).toContain('"onRequest"');
@@ -48,14 +55,14 @@ test.each([
   const documented = [...table.matchAll(/^\| `(\w+)/gm)].map(([, member]) => member);
   expect(
     documented.sort(),
-    `packages/connect-transcoding/README.md: the table that begins with "| \`${name}\` |" needs one row per member`,
+    `README.md: the table that begins with "| \`${name}\` |" needs one row per member`,
   ).toEqual([...members].sort());
 });
 
 test.each(Object.keys({ ...entry, ...client, ...express, ...fastify, ...fetchHandler, ...protovalidate }))(
   "README.md mentions the export %s",
   (name) => {
-    expect(README.includes(name), `mention ${name} in packages/connect-transcoding/README.md`).toBe(true);
+    expect(README.includes(name), `mention ${name} in README.md`).toBe(true);
   },
 );
 
@@ -63,6 +70,6 @@ describe("code in README.md that names a file", () => {
   const blocks = [...README.matchAll(/^```\w+ (examples\/\S+)\n([\s\S]*?)^```$/gm)];
 
   test.each(blocks.map(([, path = "", code = ""]) => [path, code]))("is in %s", (path, code) => {
-    expect(readFileSync(join(PACKAGE, "../..", path), "utf8")).toContain(code);
+    expect(readFileSync(join(PACKAGE, path), "utf8")).toContain(code);
   });
 });

@@ -7,9 +7,9 @@ import { type ConnectRouter, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { reflectionRoutes } from "connect-transcoding";
 import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { defineService, ruleOf } from "../../connect-transcoding/test/support/define-service.js";
-import { ShelfService } from "../../connect-transcoding/test/support/shelf-service.js";
 import { startShop } from "./support/shop.js";
 import { gatewayTo, startTestGateway, startUpstream } from "./support/upstream.js";
 

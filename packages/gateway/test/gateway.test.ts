@@ -11,12 +11,12 @@ import {
   Health,
   HealthCheckResponse_ServingStatus as Status,
 } from "connect-transcoding/gen/health/v1/health_pb.js";
+import { TLS } from "connect-transcoding-testing/files.js";
+import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ShelfService } from "../../connect-transcoding/test/support/shelf-service.js";
 import { gatewayTo, startTestGateway, startUpstream } from "./support/upstream.js";
 
 const SHELF = { getBook: ({ name }: { name: string }) => ({ name, title: "T" }) };
-const TLS = join(import.meta.dirname, "..", "..", "..", "test", "service", "tls");
 
 describe("the form of REST", () => {
   test("follows the options", async () => {

@@ -7,8 +7,8 @@ import { json } from "node:stream/consumers";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { digestOf } from "connect-transcoding-operations/access/api-keys";
+import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ShelfService } from "../../connect-transcoding/test/support/shelf-service.js";
 import { gatewayTo, startUpstream } from "./support/upstream.js";
 
 const KEY = "ut_test";

@@ -2,15 +2,15 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { UnknownOptionError } from "@utility-tools/http-server";
+import { builtProgram } from "connect-transcoding-testing/programs.js";
 import { expect, test } from "vitest";
-import { builtProgram } from "../../../test/support/programs.js";
 import { parseOptions } from "../src/command/parse-options.js";
 import { OptionError } from "../src/errors.js";
 import { DEFAULTS } from "../src/options.js";
 import { startTestGateway } from "./support/upstream.js";
 
 const UPSTREAM = ["--upstream", "http://127.0.0.1:50051"];
-const ROOT = join(import.meta.dirname, "..", "..", "..");
+const ROOT = join(import.meta.dirname, "..");
 const GATEWAY = builtProgram("gateway");
 
 test("reads every option", () => {

@@ -41,7 +41,7 @@ test("the address of an upstream that is down is in the log alone", async () => 
 });
 
 test("why TLS to an upstream fails is in the log alone", async () => {
-  const folder = join(import.meta.dirname, "..", "..", "..", "test", "service", "tls");
+  const folder = join(import.meta.dirname, "../../testing/tls");
   const [cert, key] = ["first-cert.pem", "first-key.pem"].map((name) => readFileSync(join(folder, name)));
   const server = createTlsServer({ cert, key, ALPNProtocols: ["h2"] });
   server.on("tlsClientError", () => {});

@@ -7,8 +7,8 @@ import {
 } from "@connectrpc/connect-node";
 import { createError } from "connect-transcoding";
 import { ErrorInfoSchema, HelpSchema } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
+import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, test } from "vitest";
-import { ShelfService } from "../../connect-transcoding/test/support/shelf-service.js";
 import { gatewayTo, startUpstream } from "./support/upstream.js";
 
 const TRANSPORTS: readonly [name: string, (baseUrl: string) => Transport][] = [

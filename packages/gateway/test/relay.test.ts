@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { setTimeout as wait } from "node:timers/promises";
+import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, test } from "vitest";
-import { ShelfService } from "../../connect-transcoding/test/support/shelf-service.js";
 import { bytesOf, call, frameOf, gatewayToRaw, openCall, respond, responseOf } from "./support/raw.js";
 
 /** Field 999, which no message has, and bytes that no decoder accepts. */

@@ -3,8 +3,8 @@ import { createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { Code, createClient, type ServiceImpl } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ShelfService } from "../../connect-transcoding/test/support/shelf-service.js";
 import { call, frameOf, gatewayToRaw, respond } from "./support/raw.js";
 import { gatewayTo, startUpstream } from "./support/upstream.js";
 

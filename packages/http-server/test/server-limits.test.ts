@@ -1,8 +1,12 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { Server } from "node:net";
-import { describe, expect, test, vi } from "vitest";
-import { headersOf } from "./http2/open-connection.js";
+import {
+  closeServersAfterAll,
+  connectTo,
+  openServer,
+  readUntilClose,
+} from "connect-transcoding-testing/open-server.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -13,8 +17,9 @@ import {
   PREFACE,
   rawHttp2,
   requestBlock,
-} from "./http2/raw-http2.js";
-import { closeServersAfterAll, connectTo, openServer, readUntilClose } from "./support/open-server.js";
+} from "connect-transcoding-testing/raw-http2.js";
+import { describe, expect, test, vi } from "vitest";
+import { headersOf } from "./http2/open-connection.js";
 
 closeServersAfterAll();
 

@@ -3,17 +3,18 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
-import { expect, test } from "vitest";
-import { CONNECTION_BYTES, TLS_BYTES } from "../src/core/weights.js";
-import type { TlsFiles, TlsPair } from "../src/index.js";
-import { rawHttp2 } from "./http2/raw-http2.js";
+import { TLS } from "connect-transcoding-testing/files.js";
 import {
   closeServersAfterAll,
   connectTo,
   type OpenServer,
   openServer,
   readUntilClose,
-} from "./support/open-server.js";
+} from "connect-transcoding-testing/open-server.js";
+import { rawHttp2 } from "connect-transcoding-testing/raw-http2.js";
+import { expect, test } from "vitest";
+import { CONNECTION_BYTES, TLS_BYTES } from "../src/core/weights.js";
+import type { TlsFiles, TlsPair } from "../src/index.js";
 
 closeServersAfterAll();
 
@@ -21,8 +22,7 @@ const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const CLOSE = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
 function pairOf(name: string): TlsPair {
-  const read = (kind: string) =>
-    readFileSync(new URL(`../../../test/service/tls/${name}-${kind}.pem`, import.meta.url));
+  const read = (kind: string) => readFileSync(`${TLS}/${name}-${kind}.pem`);
   return { cert: read("cert"), key: read("key") };
 }
 

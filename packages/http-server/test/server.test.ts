@@ -1,16 +1,23 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
-import { describe, expect, test } from "vitest";
-import { CONNECTION_BYTES } from "../src/core/weights.js";
-import { createHttpServer } from "../src/index.js";
-import { END_HEADERS, END_STREAM, FRAME, frame, openRawHttp2, requestBlock } from "./http2/raw-http2.js";
 import {
   closeServersAfterAll,
   connectTo,
   type OpenServer,
   openServer,
   readUntilClose,
-} from "./support/open-server.js";
+} from "connect-transcoding-testing/open-server.js";
+import {
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  frame,
+  openRawHttp2,
+  requestBlock,
+} from "connect-transcoding-testing/raw-http2.js";
+import { describe, expect, test } from "vitest";
+import { CONNECTION_BYTES } from "../src/core/weights.js";
+import { createHttpServer } from "../src/index.js";
 
 closeServersAfterAll();
 

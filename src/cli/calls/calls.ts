@@ -9,11 +9,11 @@ import { methodName } from "connect-transcoding/rules";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 import { parseDuration } from "connect-transcoding-operations/settings/values";
 import { describeBug } from "connect-transcoding-operations/telemetry/describe-bug";
+import { formatAuthority, parseBaseUrl } from "../../config/addresses.js";
+import { type Environment, readConfig } from "../../config/read-config.js";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { once } from "../../once.js";
-import { formatAuthority, parseBaseUrl } from "../../service/config/addresses.js";
-import { type Environment, readConfig } from "../../service/config/read-config.js";
 import { loadToolsFor } from "../../tools/load-tools.js";
 
 /** Calls a method, in this process or of a running service. Throws a ConnectError. */

@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
+import { SETTINGS } from "../../config/settings.js";
 import { EXIT_MEANINGS } from "../../failures/exit-status.js";
 import { packageVersion } from "../../installed-package.js";
-import { SETTINGS } from "../../service/config/settings.js";
 import { flagsOf, headingOf, namesOf, operandTerm, placeholderIn } from "../root.js";
 
 /** A flag of this many commands or more is described once. */

@@ -1,6 +1,6 @@
+import type { Config } from "../../config/config.js";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
-import type { Config } from "../../service/config/config.js";
-import { oldSources } from "../../service/data-files/data-age.js";
+import { oldSources } from "../../tools/data-age.js";
 import { loadEmailLists, loadInstalledLists } from "../../tools/email/load-email.js";
 import { describeRejected, loadDatabases } from "../../tools/geoip/load-geoip.js";
 import { ageInDays, type DataSource } from "../../tools/tool.js";

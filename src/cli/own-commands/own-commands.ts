@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Argument, type Command } from "commander";
+import { FOLDER_FILES, type FolderFile } from "../../data-files/data-folder.js";
 import { allowedSources, DEFAULT_SOURCES } from "../../data-update/sources.js";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
-import { FOLDER_FILES, type FolderFile } from "../../service/data-files/data-folder.js";
 import { checkHealth } from "../../service/health-check.js";
 import { completionScript, SHELLS } from "../definitions/completion.js";
 import { type Program, SERVICE_GROUP, TOOL_GROUP, writerOf } from "../root.js";

@@ -2,6 +2,9 @@ import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
 import { parseDuration } from "connect-transcoding-operations/settings/values";
+import type { Config } from "../../config/config.js";
+import { type Environment, readConfig } from "../../config/read-config.js";
+import { FOLDER_FILES, type FolderFile } from "../../data-files/data-folder.js";
 import { FETCH_LIMITS } from "../../data-update/fetch-file.js";
 import {
   DEFAULT_SOURCES,
@@ -14,9 +17,6 @@ import { type UpdateFailure, type UpdateOptions, updateDatabase } from "../../da
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import type { Result } from "../../failures/result.js";
 import { checkDataFolder } from "../../service/check-files.js";
-import type { Config } from "../../service/config/config.js";
-import { type Environment, readConfig } from "../../service/config/read-config.js";
-import { FOLDER_FILES, type FolderFile } from "../../service/data-files/data-folder.js";
 import { defaultGeoIpPaths } from "../../tools/geoip/load-geoip.js";
 import { reporterOf } from "../failures.js";
 import { createStatusLine } from "../output/progress.js";

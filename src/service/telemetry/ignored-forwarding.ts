@@ -1,6 +1,6 @@
 import type { IncomingRequest } from "connect-transcoding";
-import { isInBlocks } from "../config/addresses.js";
-import type { Config } from "../config/config.js";
+import { isInBlocks } from "../../config/addresses.js";
+import type { Config } from "../../config/config.js";
 
 /** Headers in which proxies send the address of the client. */
 const FORWARDING_HEADERS = ["x-forwarded-for", "forwarded", "x-real-ip", "cf-connecting-ip"];

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { domainToASCII } from "node:url";
 import type { Country, State } from "./country.js";
 import { type AliasKind, CODE_KINDS, type CountryNames } from "./country-names.js";
@@ -175,7 +174,7 @@ export async function createSearchIndexInSlices(
       return step.value;
     }
     if (performance.now() - start > SLICE) {
-      await wait(pause());
+      await new Promise((resolve) => setTimeout(resolve, pause()));
       start = performance.now();
     }
   }

@@ -2,14 +2,9 @@ import { open as openFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { loadDataFiles } from "connect-transcoding-operations/files/data-files";
+import { DATABASES, type DatabaseName, folderPaths, readProvenance } from "../../data-files/data-folder.js";
 import { fail, ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
-import {
-  DATABASES,
-  type DatabaseName,
-  folderPaths,
-  readProvenance,
-} from "../../service/data-files/data-folder.js";
 import type { DataSource, Tool, ToolEnvironment, ToolModule } from "../tool.js";
 import { buildDateOf } from "./databases/load-build-date.js";
 import {

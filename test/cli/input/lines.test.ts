@@ -1,7 +1,7 @@
+import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createLineSplitter, type Line } from "../../../src/cli/input/lines.js";
-import { ANY_CHARACTER } from "../../support/any-character.js";
 
 function split(chunks: readonly (string | Uint8Array)[], maxBytes = 100, keepsAll = false): Line[] {
   const splitter = createLineSplitter({ maxBytes, keepsAll });

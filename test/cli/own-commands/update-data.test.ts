@@ -4,14 +4,14 @@ import { createServer } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { endPrograms, runProgram } from "connect-transcoding-testing/run-program.js";
+import { useListening } from "connect-transcoding-testing/use-listening.js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { pauseAfter } from "../../../src/cli/own-commands/update-data.js";
 import { PACKAGE_FOLDER } from "../../../src/installed-package.js";
 import { defaultGeoIpPaths } from "../../../src/tools/geoip/load-geoip.js";
 import { databaseFile, type FakePublishers, startPublishers } from "../../data-update/fake-publishers.js";
 import { MAIN } from "../../support/programs.js";
-import { endPrograms, runProgram } from "../../support/run-program.js";
-import { useListening } from "../../support/use-listening.js";
 import { runHere } from "../run-tools.js";
 
 const CITY = databaseFile({ type: "Test", built: "2026-11-01" });

@@ -3,8 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Access, openAccess } from "connect-transcoding-operations/access/access";
 import { makeApiKey } from "connect-transcoding-operations/access/api-keys";
-import { afterAll, describe, expect, test } from "vitest";
-import { expectValid } from "../../../packages/connect-transcoding/test/openapi/describe.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -13,7 +11,9 @@ import {
   headerBlock,
   openRawHttp2,
   requestBlock,
-} from "../../../packages/http-server/test/http2/raw-http2.js";
+} from "connect-transcoding-testing/raw-http2.js";
+import { afterAll, describe, expect, test } from "vitest";
+import { expectValid } from "../../../packages/connect-transcoding/test/openapi/describe.js";
 import { ACCESS_NAMES } from "../../../src/service/access-names.js";
 import { PROTOCOL_CASES } from "../support/every-protocol.js";
 import { sendRaw } from "../support/raw-http.js";

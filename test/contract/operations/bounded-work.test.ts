@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
+import { callStream, framed, openStream, statusOf } from "connect-transcoding-testing/grpc-stream.js";
 import { describe, expect, test } from "vitest";
 import { send } from "../support/clients.js";
-import { callStream, framed, openStream, statusOf } from "../support/grpc-stream.js";
 import { useServer } from "../support/serve.js";
 
 // No client can starve or fill the service.

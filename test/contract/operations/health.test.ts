@@ -8,10 +8,10 @@ import {
   HealthCheckResponse_ServingStatus as Status,
 } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { requestKind } from "connect-transcoding-operations/request-kind";
+import { callStream, framed, openStream, statusOf } from "connect-transcoding-testing/grpc-stream.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Server, startServer } from "../../../src/service/server.js";
 import { emailService } from "../../../src/tools/email/email-service.js";
-import { callStream, framed, openStream, statusOf } from "../support/grpc-stream.js";
 
 const EMAIL = EmailService.typeName;
 const kinds: string[] = [];

@@ -3,9 +3,9 @@ import { gzipSync } from "node:zlib";
 import type { RequestRecord } from "connect-transcoding";
 import { codeName } from "connect-transcoding";
 import { methodName } from "connect-transcoding/rules";
+import { callStream, framed, openStream } from "connect-transcoding-testing/grpc-stream.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { emailService } from "../../../src/tools/email/email-service.js";
-import { callStream, framed, openStream } from "../support/grpc-stream.js";
 import { sendRaw } from "../support/raw-http.js";
 import { useServer } from "../support/serve.js";
 

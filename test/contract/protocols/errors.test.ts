@@ -2,7 +2,7 @@ import { connect } from "node:http2";
 import { connect as connectTcp } from "node:net";
 import { gzipSync } from "node:zlib";
 import { Code } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callStream, framed } from "connect-transcoding-testing/grpc-stream.js";
 import {
   END_HEADERS,
   FRAME,
@@ -13,9 +13,9 @@ import {
   rawHttp2,
   requestBlock,
   uint32,
-} from "../../../packages/http-server/test/http2/raw-http2.js";
+} from "connect-transcoding-testing/raw-http2.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../support/clients.js";
-import { callStream, framed } from "../support/grpc-stream.js";
 import { useServer } from "../support/serve.js";
 
 describe("bad requests", () => {

@@ -5,9 +5,9 @@ import {
   LookupIpRequestSchema,
   LookupIpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { callStream, framed, type GrpcStream, statusOf } from "connect-transcoding-testing/grpc-stream.js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTool } from "../../../src/tools/tool.js";
-import { callStream, framed, type GrpcStream, statusOf } from "../support/grpc-stream.js";
 import { OTHER_METHODS, useServer } from "../support/serve.js";
 
 const PATH = "/utilitytools.v1.GeoIpService/LookupIp";

@@ -20,7 +20,7 @@ import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
 import { BadRequestSchema, ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
 import { StatusSchema } from "@utility-tools/protos/google/rpc/status_pb.js";
 import { codeName } from "connect-transcoding";
-import { createGrpcWebTextTransport } from "../../support/grpc-web-text-transport.js";
+import { createGrpcWebTextTransport } from "connect-transcoding-testing/grpc-web-text-transport.js";
 
 /** The outcome of a call: the response as JSON, or the error with its reason and fields. */
 export type Outcome =

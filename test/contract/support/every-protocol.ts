@@ -18,7 +18,7 @@ import {
   ServerReflection,
   ServerReflectionRequestSchema,
 } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
-import { createGrpcWebTextTransport } from "../../support/grpc-web-text-transport.js";
+import { createGrpcWebTextTransport } from "connect-transcoding-testing/grpc-web-text-transport.js";
 import { detailsOf } from "./clients.js";
 
 /** The outcome of a request, in the same form for every protocol. */

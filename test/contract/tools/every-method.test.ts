@@ -9,12 +9,12 @@ import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { digestOf, requireApiKey } from "connect-transcoding-operations/access/api-keys";
 import { limitRate, memoryStore } from "connect-transcoding-operations/access/rate-limit";
+import { callStream, type GrpcStream } from "connect-transcoding-testing/grpc-stream.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ACCESS_NAMES } from "../../../src/service/access-names.js";
 import { documentPages, workbenchPages } from "../../../src/service/pages/static-pages.js";
 import { TOOL_SERVICES } from "../../../src/tools/load-tools.js";
 import { DOCUMENT, PLACES } from "../support/documented-examples.js";
-import { callStream, type GrpcStream } from "../support/grpc-stream.js";
 import { PAGE_FOLDER, useServer } from "../support/serve.js";
 
 // Keys, limits and CORS for every method, operation and page, derived from descriptors and the OpenAPI document, so that new

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
+import { freePort } from "connect-transcoding-testing/ports.js";
+import { endPrograms, runProgram } from "connect-transcoding-testing/run-program.js";
 import { afterAll, describe, expect, test } from "vitest";
-import { freePort } from "../../support/ports.js";
 import { builtProgram } from "../../support/programs.js";
-import { endPrograms, runProgram } from "../../support/run-program.js";
 
 const SERVICE = builtProgram("small-service");
 

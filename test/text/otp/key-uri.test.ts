@@ -1,8 +1,8 @@
+import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { TOTP, URI } from "otpauth";
 import { describe, expect, it } from "vitest";
 import { keyUri, percentEncode, splitKeyUri } from "../../../src/text/otp/key-uri.js";
-import { ANY_CHARACTER } from "../../support/any-character.js";
 
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 

@@ -1,3 +1,4 @@
+import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { BLACK as BLACK_COLOR, type Color, WHITE as WHITE_COLOR } from "../../../src/tools/barcode/colors.js";
@@ -11,7 +12,6 @@ import {
 import { renderPng } from "../../../src/tools/barcode/png.js";
 import { type QrCode, qrCode } from "../../../src/tools/barcode/qr-code.js";
 import { renderSvg } from "../../../src/tools/barcode/svg.js";
-import { ANY_CHARACTER } from "../../support/any-character.js";
 import { colorAt, type Raster, rasterOfPng, rasterOfSvg, readQrCode } from "./decode.js";
 import { SAMPLE_TEXTS } from "./sample-texts.js";
 

@@ -1,8 +1,8 @@
+import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findLanguage, namesIn, parseNames } from "../../../src/tools/countries/country-names.js";
 import { loadNames } from "../../data/load-countries.js";
-import { ANY_CHARACTER } from "../../support/any-character.js";
 
 const names = loadNames();
 

@@ -1,7 +1,7 @@
+import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCountryCode } from "../../../src/tools/countries/country.js";
-import { ANY_CHARACTER } from "../../support/any-character.js";
 
 describe("parseCountryCode", () => {
   it.each([

@@ -1,6 +1,6 @@
+import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { MAIL_PROVIDERS } from "../../../src/tools/email/provider-rules.js";
-import { ANY_CHARACTER } from "../../support/any-character.js";
 
 /** Generates text of some of these pieces. */
 function madeOf(pieces: readonly string[], minLength: number, maxLength: number): fc.Arbitrary<string> {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { HOTP, URI } from "otpauth";
 import { describe, expect, it } from "vitest";
@@ -11,7 +12,6 @@ import {
   type OtpRequest,
   qrcodeUrl,
 } from "../../../src/tools/otp/generate-otp.js";
-import { ANY_CHARACTER } from "../../support/any-character.js";
 import { rasterOfPng, readQrCode } from "../barcode/decode.js";
 
 const deps = { randomBytes: () => Buffer.from("12345678901234567890"), maxUrlLength: MAX_OTP_URL_LENGTH };

@@ -1,11 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import { expect, test } from "vitest";
 import {
   BookSchema,
   Genre,
   LibraryService,
   ListBooksResponseSchema,
-} from "../../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
+import { expect, test } from "vitest";
 import { restResponse } from "../../../src/workbench/snippet/http.js";
 
 const { findBook, listBooks } = LibraryService.method;

@@ -1,8 +1,8 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonLiteral, jsonTokens } from "../../../src/workbench/snippet/json.js";
-import { ANY_CHARACTER } from "../../support/any-character.js";
 
 test.each<[JsonValue, string]>([
   ["it's", '"it\'s"'],

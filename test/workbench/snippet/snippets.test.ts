@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { BarcodeFormat } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SNIPPETS, shellQuote } from "../../../src/workbench/snippet/snippets.js";
-import { ANY_CHARACTER } from "../../support/any-character.js";
 import { EXAMPLES, METHODS, NASTY_REQUESTS } from "./sample-requests.js";
 
 const URL = "http://127.0.0.1:8080";

@@ -31,7 +31,7 @@ test("every snippet compiles in strict mode against the packages it imports", ()
       extends: join(ROOT, "tsconfig.json"),
       // The test checks the snippets, not the declarations of packages.
       compilerOptions: { rootDir: "/", skipLibCheck: true },
-      include: ["snippet-*.ts", join(ROOT, "globals.d.ts")],
+      include: ["snippet-*.ts", join(ROOT, "globals.d.ts"), join(ROOT, "packages/globals.d.ts")],
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
     const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");

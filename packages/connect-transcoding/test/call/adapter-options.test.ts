@@ -10,15 +10,15 @@ import {
 } from "@connectrpc/connect";
 import { Client, credentials } from "@grpc/grpc-js";
 import { ErrorInfoSchema } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { baseUrlKey, clientAddressKey } from "../../src/call/context-keys.js";
 import type { RequestRecord } from "../../src/call/http/request-record.js";
 import { createError } from "../../src/errors/errors.js";
 import { createTranscodingAdapter } from "../../src/hosts/node.js";
 import { createServer, type TranscodingServerOptions } from "../../src/hosts/server.js";
-import { defineService, ruleOf } from "../support/define-service.js";
 import { type TestServer, useHttp1, useOnePort } from "../support/servers.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 import { TRANSPORTS } from "../support/transports.js";
 
 const BOOK = "/v1/shelves/1/books/2";

@@ -11,12 +11,15 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 import { BadRequestSchema, ErrorInfoSchema } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
+import {
+  BookSchema,
+  ListBooksResponseSchema,
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
+import { createGrpcWebTextTransport } from "connect-transcoding-testing/grpc-web-text-transport.js";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
+import { useListening } from "connect-transcoding-testing/use-listening.js";
 import { describe, expect, test } from "vitest";
-import { createGrpcWebTextTransport } from "../../../../test/support/grpc-web-text-transport.js";
-import { useListening } from "../../../../test/support/use-listening.js";
-import { BookSchema, ListBooksResponseSchema } from "../gen/library/v1/library_pb.js";
 import { useHttp1, useHttp2, useOnePort } from "../support/servers.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 
 const routes = shelfRoutes();
 const options = { routes };

@@ -2,10 +2,10 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:h
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
+import { BookSchema, GetBookRequestSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BookSchema, GetBookRequestSchema } from "../gen/library/v1/library_pb.js";
 import { useOnePort } from "../support/servers.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 
 let open = 0;
 let received = 0;

@@ -1,8 +1,8 @@
 import { Code, createClient, type HandlerContext } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { useOnePort } from "../support/servers.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 import { TRANSPORTS } from "../support/transports.js";
 
 const onError = vi.fn();

@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { RequestRecord } from "../../src/call/http/request-record.js";
 import { useOnePort } from "../support/servers.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 import { TRANSPORTS } from "../support/transports.js";
 
 const EXCEPTION = new TypeError("x is not a function");

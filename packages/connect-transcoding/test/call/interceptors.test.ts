@@ -1,12 +1,16 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import {
+  type Book,
+  BookSchema,
+  type GetBookRequest,
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { afterEach, describe, expect, test } from "vitest";
 import { createInvoker } from "../../src/call/invoke.js";
 import { createTranscodingAdapter } from "../../src/hosts/node.js";
-import { type Book, BookSchema, type GetBookRequest } from "../gen/library/v1/library_pb.js";
 import { useHttp1, useOnePort } from "../support/servers.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 import { TRANSPORTS } from "../support/transports.js";
 
 const events: string[] = [];

@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect } from "node:http2";
+import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { afterAll, expect, test } from "vitest";
 import { useOnePort } from "../support/servers.js";
-import { ShelfService } from "../support/shelf-service.js";
 
 let started = 0;
 const small = useOnePort({

@@ -3,11 +3,11 @@ import { connect, type IncomingHttpHeaders } from "node:http2";
 import { text } from "node:stream/consumers";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { IncomingRequest } from "../../src/call/http/request-record.js";
 import { createError } from "../../src/errors/errors.js";
 import { useOnePort } from "../support/servers.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 
 const onError = vi.fn();
 const requests: Partial<IncomingRequest>[] = [];

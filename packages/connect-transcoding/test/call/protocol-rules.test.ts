@@ -4,12 +4,12 @@ import {
   BadRequestSchema,
   LocalizedMessageSchema,
 } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, test } from "vitest";
 import { createRestTransport } from "../../src/client/index.js";
 import { invalidArgument } from "../../src/errors/errors.js";
-import { defineService, ruleOf } from "../support/define-service.js";
 import { useOnePort } from "../support/servers.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 import { TRANSPORTS } from "../support/transports.js";
 
 const violation = (field: string, reason = "WRONG", description = "is wrong") => ({

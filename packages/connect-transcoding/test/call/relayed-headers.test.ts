@@ -1,8 +1,8 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, test, vi } from "vitest";
 import { STACKS, send } from "../support/http-clients.js";
 import { useHttp2, useOnePort } from "../support/servers.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 import { TRANSPORTS } from "../support/transports.js";
 
 /** The headers of the protocols in a response of another server, as connect-go, grpc-go and RFC 9113 8.2.2 have them. */

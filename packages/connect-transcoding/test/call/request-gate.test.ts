@@ -6,6 +6,8 @@ import {
   type HandlerContext,
   type ServiceImpl,
 } from "@connectrpc/connect";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import express from "express";
 import fastify from "fastify";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -14,10 +16,8 @@ import { createTranscodingMiddleware } from "../../src/hosts/express.js";
 import { fastifyTranscodingPlugin } from "../../src/hosts/fastify.js";
 import { createTranscodingHandler } from "../../src/hosts/fetch.js";
 import type { RequestGate } from "../../src/routes/route-options.js";
-import { defineService, ruleOf } from "../support/define-service.js";
 import { type BeginRequest, readResponse, STACKS } from "../support/http-clients.js";
 import { type TestServer, useHttp1 } from "../support/servers.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 
 // https://github.com/connectrpc/connect-es/blob/v2.3.0/packages/connect/src/protocol/universal-handler.ts
 

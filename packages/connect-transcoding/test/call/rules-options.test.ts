@@ -5,13 +5,13 @@ import { fromJson } from "@bufbuild/protobuf";
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { type ConnectRouter, createClient } from "@connectrpc/connect";
 import { HttpSchema } from "connect-transcoding/gen/google/api/http_pb.js";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, test } from "vitest";
 import type { TranscodingOptions } from "../../src/call/options.js";
 import { createTranscodingAdapter } from "../../src/hosts/node.js";
-import { defineService, ruleOf } from "../support/define-service.js";
 import { STACKS, send } from "../support/http-clients.js";
 import { useHttp1, useHttp2, useOnePort } from "../support/servers.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 import { TRANSPORTS } from "../support/transports.js";
 
 describe("a rule for OPTIONS", () => {

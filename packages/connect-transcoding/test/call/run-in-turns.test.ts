@@ -1,7 +1,7 @@
 import { createContextValues, createHandlerContext } from "@connectrpc/connect";
+import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, test } from "vitest";
 import { clientAddressKey, runInTurns } from "../../src/index.js";
-import { ShelfService } from "../support/shelf-service.js";
 
 function contextOf(clientAddress: string, requestSignal?: AbortSignal) {
   return createHandlerContext({

@@ -1,5 +1,7 @@
 import { createRegistry } from "@bufbuild/protobuf";
 import { UnknownOptionError } from "@utility-tools/http-server";
+import { BookSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { expect, test } from "vitest";
 import { createRestTransport } from "../../src/client/index.js";
 import { createJsonMessageReader, createJsonWriters } from "../../src/codec/index.js";
@@ -16,8 +18,6 @@ import {
 import { openApiDocument, openApiDocuments } from "../../src/openapi/index.js";
 import { referencePage, referencePages } from "../../src/reference/index.js";
 import { createRouteTable } from "../../src/routes/index.js";
-import { BookSchema } from "../gen/library/v1/library_pb.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 
 const routes = shelfRoutes();
 const registry = createRegistry();

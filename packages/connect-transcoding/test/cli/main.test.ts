@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { promisify } from "node:util";
+import { GARDEN } from "connect-transcoding-testing/files.js";
+import { builtProgram } from "connect-transcoding-testing/programs.js";
 import { expect, test } from "vitest";
-import { builtProgram } from "../../../../test/support/programs.js";
 import { expectValid } from "../openapi/describe.js";
 
 const PROGRAM = builtProgram("connect-transcoding");
-const GARDEN = join(import.meta.dirname, "../gen/garden.binpb");
 const start = (...args: string[]) => promisify(execFile)(process.execPath, [PROGRAM, ...args]);
 
 test("the program writes the document of a file to standard output", async () => {

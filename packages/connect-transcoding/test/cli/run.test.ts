@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { GARDEN as GARDEN_FILE } from "connect-transcoding-testing/files.js";
+import { file_library_v1_library } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import { run } from "../../src/cli/run.js";
 import { commentsOf } from "../../src/openapi/comments.js";
 import type { OpenApiDocument } from "../../src/openapi/open-api.js";
-import { file_library_v1_library } from "../gen/library/v1/library_pb.js";
 import { expectValid } from "../openapi/describe.js";
 
-const GARDEN = readFileSync(join(import.meta.dirname, "../gen/garden.binpb"));
+const GARDEN = readFileSync(GARDEN_FILE);
 const garden = fromBinary(FileDescriptorSetSchema, GARDEN);
 
 /** A descriptor set with a file and all of its imports, each once and after what it imports. */

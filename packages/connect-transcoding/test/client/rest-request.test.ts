@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
 import { expect, test } from "vitest";
 import { type HttpRule, HttpRuleSchema } from "../../gen/google/api/http_pb.js";
 import { createRestTransport } from "../../src/client/index.js";
-import { defineService, ruleOf } from "../support/define-service.js";
 import { useOnePort } from "../support/servers.js";
 
 type Requests = Record<string, (request: object) => Promise<object>>;

@@ -1,6 +1,9 @@
 import { createServer as createHttpServer } from "node:http";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import { BookSchema, Genre } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   BadRequestSchema,
@@ -10,10 +13,7 @@ import {
 import type { TranscodingOptions } from "../../src/call/options.js";
 import { createRestTransport } from "../../src/client/index.js";
 import { grpcGatewayErrors, problemDetails } from "../../src/protocols/rest/error-forms.js";
-import { BookSchema, Genre } from "../gen/library/v1/library_pb.js";
-import { defineService, ruleOf } from "../support/define-service.js";
 import { useOnePort } from "../support/servers.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 
 const rules = [
   { selector: "test.Service.CollectBooks", ...ruleOf("POST /v1/books:collect"), body: "*" },

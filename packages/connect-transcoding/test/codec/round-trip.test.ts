@@ -6,11 +6,14 @@ import {
   type Message,
   type MessageInitShape,
 } from "@bufbuild/protobuf";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import {
+  file_library_v1_library,
+  SpecimenSchema,
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createRouteTable } from "../../src/routes/route-table.js";
-import { file_library_v1_library, SpecimenSchema } from "../gen/library/v1/library_pb.js";
-import { defineService, ruleOf } from "../support/define-service.js";
 import { seededChoices } from "../support/messages/choices.js";
 import { findRoute } from "../support/requests.js";
 import { anyRequest } from "./any-request.js";

@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import { Code, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
+import { useListening } from "connect-transcoding-testing/use-listening.js";
 import express, { type RequestHandler } from "express";
 import { describe, expect, test } from "vitest";
-import { useListening } from "../../../../test/support/use-listening.js";
 import { createTranscodingMiddleware } from "../../src/hosts/express.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 
 const BOOK = "shelves/1/books/2";
 

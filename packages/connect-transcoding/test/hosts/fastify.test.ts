@@ -1,9 +1,9 @@
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import fastify from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fastifyTranscodingPlugin } from "../../src/hosts/fastify.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 
 const BOOK = "shelves/1/books/2";
 

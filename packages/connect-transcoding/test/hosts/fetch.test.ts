@@ -9,12 +9,12 @@ import { createAsyncIterable } from "@connectrpc/connect/protocol";
 import { createTransport as createConnect } from "@connectrpc/connect/protocol-connect";
 import { createTransport as createGrpc } from "@connectrpc/connect/protocol-grpc";
 import { createTransport as createGrpcWeb } from "@connectrpc/connect/protocol-grpc-web";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { build } from "vite";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { clientAddressKey } from "../../src/call/context-keys.js";
 import type { RequestRecord } from "../../src/call/http/request-record.js";
 import { createTranscodingHandler, type TranscodingHandlerOptions } from "../../src/hosts/fetch.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 
 const BASE_URL = "https://library.example";
 const BOOK = "shelves/1/books/2";

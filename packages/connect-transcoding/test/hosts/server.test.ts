@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { Code, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import { readUntilClose } from "connect-transcoding-testing/open-server.js";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { afterEach, expect, test, vi } from "vitest";
-import { readUntilClose } from "../../../http-server/test/support/open-server.js";
 import { createServer, type TranscodingServer } from "../../src/hosts/server.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 
 const GET = "GET /v1/shelves/1/books/2 HTTP/1.1\r\nHost: a\r\n\r\n";
 const LONG_GRACE = 20_000;

@@ -1,10 +1,14 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { create, createFileRegistry, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { GARDEN } from "connect-transcoding-testing/files.js";
+import {
+  BookSchema,
+  GenreSchema,
+  LibraryService,
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import { commentOn, commentsOf, firstSentence } from "../../src/openapi/comments.js";
-import { BookSchema, GenreSchema, LibraryService } from "../gen/library/v1/library_pb.js";
 
 const COMMENTS = {
   "library.v1.Book": "A book\nin the library.",
@@ -43,7 +47,7 @@ test.each([
 
 describe("the comments of files with source info", () => {
   // Written by `npm run generate`.
-  const image = readFileSync(join(import.meta.dirname, "../gen/garden.binpb"));
+  const image = readFileSync(GARDEN);
   const files = fromBinary(FileDescriptorSetSchema, image);
   const comments = commentsOf(files.file);
 

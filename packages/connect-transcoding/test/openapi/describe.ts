@@ -1,10 +1,10 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { defineService, type MethodDefinition } from "connect-transcoding-testing/define-service.js";
 import { expect } from "vitest";
 import type { Comments } from "../../src/openapi/comments.js";
 import { type Documentation, openApiDocument, type ServerDescription } from "../../src/openapi/document.js";
 import type { OpenApiDocument, Operation } from "../../src/openapi/open-api.js";
 import { readHttpBindings } from "../../src/routes/rules/http-rule.js";
-import { defineService, type MethodDefinition } from "../support/define-service.js";
 
 const INFO = { title: "Library", version: "1.2.3", description: "Shelves and books." };
 

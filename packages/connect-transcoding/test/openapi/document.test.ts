@@ -1,9 +1,9 @@
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import { LibraryService } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import type { OpenApiDocument, Schema } from "../../src/openapi/open-api.js";
-import { LibraryService } from "../gen/library/v1/library_pb.js";
-import { defineService, ruleOf } from "../support/define-service.js";
 import { documentOf, expectValid, operationOf } from "./describe.js";
 
 /** The names of the schemas without other properties. */

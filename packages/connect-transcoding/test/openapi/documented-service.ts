@@ -31,7 +31,7 @@ import {
 import { http as httpRule } from "connect-transcoding/gen/google/api/annotations_pb.js";
 import { HttpRuleSchema } from "connect-transcoding/gen/google/api/http_pb.js";
 import { file_google_rpc_code } from "connect-transcoding/gen/google/rpc/code_pb.js";
-import { resolverOf, ruleOf } from "../support/define-service.js";
+import { resolverOf, ruleOf } from "connect-transcoding-testing/define-service.js";
 
 /** A field of a test message. */
 export interface FieldDefinition {

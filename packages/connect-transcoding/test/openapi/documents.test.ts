@@ -1,8 +1,8 @@
+import { GardenService } from "connect-transcoding-testing/gen/garden/v1/garden_pb.js";
+import { LibraryService } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { expect, test } from "vitest";
 import { openApiDocuments } from "../../src/openapi/documents.js";
 import { readHttpBindings } from "../../src/routes/rules/http-rule.js";
-import { GardenService } from "../gen/garden/v1/garden_pb.js";
-import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { documentOf, expectValid } from "./describe.js";
 
 const BINDINGS = [...LibraryService.methods, ...GardenService.methods].flatMap(readHttpBindings);

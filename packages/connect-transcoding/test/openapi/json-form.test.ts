@@ -1,10 +1,15 @@
 import { create, createRegistry, type MessageInitShape } from "@bufbuild/protobuf";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import {
+  BookSchema,
+  Genre,
+  LibraryService,
+  SpecimenSchema,
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import type { JsonForm } from "../../src/codec/json/form.js";
 import { createJsonResponseWriter } from "../../src/codec/json/writer.js";
 import type { Schema } from "../../src/openapi/open-api.js";
-import { BookSchema, Genre, LibraryService, SpecimenSchema } from "../gen/library/v1/library_pb.js";
-import { defineService, ruleOf } from "../support/define-service.js";
 import { documentOf, expectValid } from "./describe.js";
 import { documentedService, text } from "./documented-service.js";
 import { parametersOf, schemaCompiler } from "./validator.js";

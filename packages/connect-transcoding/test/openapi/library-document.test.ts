@@ -1,7 +1,7 @@
+import { defineService } from "connect-transcoding-testing/define-service.js";
+import { LibraryService } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import type { Operation, Schema } from "../../src/openapi/open-api.js";
-import { LibraryService } from "../gen/library/v1/library_pb.js";
-import { defineService } from "../support/define-service.js";
 import { documentOf, expectValid, operationOf } from "./describe.js";
 import { parametersOf, schemaCompiler } from "./validator.js";
 

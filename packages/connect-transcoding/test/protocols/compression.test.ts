@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { expect, test } from "vitest";
 import { useOnePort } from "../support/servers.js";
-import { ShelfService } from "../support/shelf-service.js";
 
 // A text for which the qualities of Brotli differ.
 const title = Array.from({ length: 2_000 }, (_, index) => (index * index) % 1_013).join(" ");

@@ -1,6 +1,6 @@
+import { LibraryService } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import { referencePage, referencePages } from "../../src/reference/index.js";
-import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { documentOf } from "../openapi/describe.js";
 
 const COMMENTS = {

@@ -1,10 +1,10 @@
 import { createRegistry, fromJson } from "@bufbuild/protobuf";
 import { HttpSchema } from "connect-transcoding/gen/google/api/http_pb.js";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import { file_library_v1_library } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import { createRouteTable } from "../../src/routes/route-table.js";
 import type { HttpRules } from "../../src/routes/rules/http-rules.js";
-import { file_library_v1_library } from "../gen/library/v1/library_pb.js";
-import { defineService, ruleOf } from "../support/define-service.js";
 
 const { methods } = defineService([
   { name: "Plain" },

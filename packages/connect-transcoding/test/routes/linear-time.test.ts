@@ -1,5 +1,6 @@
 import { createRegistry } from "@bufbuild/protobuf";
 import { StructSchema } from "@bufbuild/protobuf/wkt";
+import { BookSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { test } from "vitest";
 import { expectLinear } from "../../../http-server/test/support/linear.js";
 import { integerOf, parseExactIntegers } from "../../src/codec/exact-integers.js";
@@ -13,7 +14,6 @@ import { matchesEntityTag, negotiateContentCoding } from "../../src/routes/encod
 import { parseFields } from "../../src/routes/encoding/partial-response.js";
 import { pathSuggestions } from "../../src/routes/path-suggestions.js";
 import { decodePercentExceptSlash } from "../../src/routes/rules/percent-encoding.js";
-import { BookSchema } from "../gen/library/v1/library_pb.js";
 
 const OPTIONS = { registry: createRegistry(), unknownParameters: "ignore" } as const;
 const binder = createMessageBinder(BookSchema, OPTIONS);

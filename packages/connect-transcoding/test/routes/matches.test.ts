@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRegistry, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import { file_library_v1_library } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import { createRouteTable, type RouteTable } from "../../src/routes/route-table.js";
-import { file_library_v1_library } from "../gen/library/v1/library_pb.js";
-import { defineService, ruleOf } from "../support/define-service.js";
 import { failureOf, findRoute } from "../support/requests.js";
 
 const tables = readFileSync(join(import.meta.dirname, "matches.txt"), "utf8")

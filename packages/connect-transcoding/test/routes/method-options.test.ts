@@ -24,10 +24,10 @@ import {
   http_value,
   max_request_bytes,
 } from "connect-transcoding/gen/connecttranscoding/v1/options_pb.js";
+import { resolverOf } from "connect-transcoding-testing/define-service.js";
 import { describe, expect, test } from "vitest";
 import { enumValueName, fieldDocsOf, httpOptionsOf, maxRequestBytesOf } from "../../src/proto-options.js";
 import { requestLimit } from "../../src/routes/rules/request-limit.js";
-import { resolverOf } from "../support/define-service.js";
 
 const OPTIONS = file_connecttranscoding_v1_options.proto.name;
 

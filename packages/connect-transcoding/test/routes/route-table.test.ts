@@ -1,7 +1,10 @@
 import { createRegistry, toJson } from "@bufbuild/protobuf";
+import {
+  file_library_v1_library,
+  LibraryService,
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import { createRouteTable } from "../../src/routes/route-table.js";
-import { file_library_v1_library, LibraryService } from "../gen/library/v1/library_pb.js";
 import { failureOf, findRoute } from "../support/requests.js";
 
 const registry = createRegistry(file_library_v1_library);

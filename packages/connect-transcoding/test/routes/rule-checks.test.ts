@@ -1,8 +1,8 @@
 import { createRegistry } from "@bufbuild/protobuf";
+import { defineService, type MethodDefinition } from "connect-transcoding-testing/define-service.js";
+import { file_library_v1_library } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import { createRouteTable } from "../../src/routes/route-table.js";
-import { file_library_v1_library } from "../gen/library/v1/library_pb.js";
-import { defineService, type MethodDefinition } from "../support/define-service.js";
 import { failureOf, findRoute } from "../support/requests.js";
 
 const registry = createRegistry(file_library_v1_library);

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRegistry, toJson } from "@bufbuild/protobuf";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import { file_library_v1_library } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { expect, test } from "vitest";
 import { createRouteTable } from "../../src/routes/route-table.js";
-import { file_library_v1_library } from "../gen/library/v1/library_pb.js";
-import { defineService, ruleOf } from "../support/define-service.js";
 import { failureOf, findRoute } from "../support/requests.js";
 
-const ROOT = join(import.meta.dirname, "../../../..");
+const PACKAGE = join(import.meta.dirname, "../..");
 const [PAGE, RESPONSES] = ["rules", "responses"].map((name) =>
-  readFileSync(join(ROOT, "docs/engine", `${name}.md`), "utf8"),
+  readFileSync(join(PACKAGE, "docs", `${name}.md`), "utf8"),
 ) as [string, string];
 const registry = createRegistry(file_library_v1_library);
 

@@ -2,17 +2,17 @@ import type { GenService } from "@bufbuild/protobuf/codegenv2";
 import { buildPath } from "@bufbuild/protobuf/reflect";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { BadRequestSchema } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
-import { describe, expect, test } from "vitest";
-import { createTranscodingHandler } from "../../src/hosts/fetch.js";
-import { createValidationInterceptor, type ValidationOutcome } from "../../src/services/protovalidate.js";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
 import {
   type Book,
   BookSchema,
   ListBooksResponseSchema,
   PublisherSchema,
-} from "../gen/library/v1/library_pb.js";
-import { defineService, ruleOf } from "../support/define-service.js";
-import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
+import { describe, expect, test } from "vitest";
+import { createTranscodingHandler } from "../../src/hosts/fetch.js";
+import { createValidationInterceptor, type ValidationOutcome } from "../../src/services/protovalidate.js";
 
 const service = defineService([
   { name: "AddBook", input: "Book", rule: { ...ruleOf("POST /v1/books"), body: "*" } },

@@ -8,10 +8,10 @@ import {
   ServerReflection,
 } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding/gen/grpc/reflection/v1alpha/reflection_pb.js";
+import { LibraryService } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import { collectMethods } from "../../src/routes/served-methods.js";
 import { reflectionRoutes } from "../../src/services/reflection.js";
-import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { useOnePort } from "../support/servers.js";
 
 const routes = reflectionRoutes([LibraryService]);

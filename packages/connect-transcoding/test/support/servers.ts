@@ -1,7 +1,7 @@
 import { createServer as createHttp1Server } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
+import { useListening } from "connect-transcoding-testing/use-listening.js";
 import { afterAll, beforeAll } from "vitest";
-import { useListening } from "../../../../test/support/use-listening.js";
 import {
   createTranscodingAdapter,
   type NodeHandler,

@@ -4,7 +4,7 @@ import {
   createGrpcTransport,
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
-import { createGrpcWebTextTransport } from "../../../../test/support/grpc-web-text-transport.js";
+import { createGrpcWebTextTransport } from "connect-transcoding-testing/grpc-web-text-transport.js";
 
 /** Transports of every protocol. */
 export const TRANSPORTS: readonly [name: string, (baseUrl: string) => Transport][] = [

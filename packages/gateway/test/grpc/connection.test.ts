@@ -5,8 +5,9 @@ import { type AddressInfo, createServer as createNetServer, type Server } from "
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { Code, type ConnectError } from "@connectrpc/connect";
+import { TLS } from "connect-transcoding-testing/files.js";
+import { ACK, FRAME, frame, rawHttp2 } from "connect-transcoding-testing/raw-http2.js";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { ACK, FRAME, frame, rawHttp2 } from "../../../http-server/test/http2/raw-http2.js";
 import { startUpstreamCall } from "../../src/grpc/call.js";
 import { createUpstreamConnections, type UpstreamConnections } from "../../src/grpc/connection.js";
 
@@ -106,9 +107,8 @@ test("calls that wait get a new connection when all have closed", async () => {
 
 test("a server that offers no HTTP/2 is unavailable", async () => {
   const lines: string[] = [];
-  const folder = join(import.meta.dirname, "..", "..", "..", "..", "test", "service", "tls");
-  const cert = readFileSync(join(folder, "first-cert.pem"));
-  const server = createTlsServer({ cert, key: readFileSync(join(folder, "first-key.pem")) });
+  const cert = readFileSync(join(TLS, "first-cert.pem"));
+  const server = createTlsServer({ cert, key: readFileSync(join(TLS, "first-key.pem")) });
   server.on("secureConnection", (socket) => socket.on("error", () => {}));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { createClient } from "@connectrpc/connect";
+import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { expect, onTestFinished, test } from "vitest";
-import { ShelfService } from "../../../connect-transcoding/test/support/shelf-service.js";
 import { createUpstreamConnections } from "../../src/grpc/connection.js";
 import { createTransport } from "../../src/grpc/transport.js";
 import { startUpstream } from "../support/upstream.js";

@@ -13,8 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { create, type DescFile, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { onTestFinished } from "vitest";
-import { ShelfService } from "../../../connect-transcoding/test/support/shelf-service.js";
 import type { GatewayOptions } from "../../src/options.js";
 import { startTestGateway, type TestGateway } from "./upstream.js";
 

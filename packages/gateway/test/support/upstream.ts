@@ -5,8 +5,8 @@ import type { DescService } from "@bufbuild/protobuf";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { reflectionRoutes } from "connect-transcoding";
+import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { onTestFinished } from "vitest";
-import { ShelfService } from "../../../connect-transcoding/test/support/shelf-service.js";
 import { DEFAULTS, type GatewayOptions } from "../../src/options.js";
 import { type Gateway, startGateway } from "../../src/server/gateway.js";
 

@@ -1,8 +1,3 @@
-import { describe, expect, test } from "vitest";
-import { METHODS } from "../../src/core/field-values.js";
-import { plainRejection, type Rejection } from "../../src/core/rejection.js";
-import { sectionTooLarge } from "../../src/core/rules.js";
-import { closeConnectionsAfterEach, openConnection, openSilent } from "./open-connection.js";
 import {
   ACK,
   END_HEADERS,
@@ -17,7 +12,12 @@ import {
   requestBlock,
   settings,
   uint32,
-} from "./raw-http2.js";
+} from "connect-transcoding-testing/raw-http2.js";
+import { describe, expect, test } from "vitest";
+import { METHODS } from "../../src/core/field-values.js";
+import { plainRejection, type Rejection } from "../../src/core/rejection.js";
+import { sectionTooLarge } from "../../src/core/rules.js";
+import { closeConnectionsAfterEach, openConnection, openSilent } from "./open-connection.js";
 
 closeConnectionsAfterEach();
 

@@ -1,5 +1,4 @@
-import { expect, test } from "vitest";
-import { closeServersAfterAll, openServer } from "../support/open-server.js";
+import { closeServersAfterAll, openServer } from "connect-transcoding-testing/open-server.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -8,7 +7,8 @@ import {
   frame,
   openRawHttp2,
   requestBlock,
-} from "./raw-http2.js";
+} from "connect-transcoding-testing/raw-http2.js";
+import { expect, test } from "vitest";
 
 closeServersAfterAll();
 

@@ -1,10 +1,4 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
-import { ByteBudget } from "../../src/core/byte-budget.js";
-import { HpackDecoder } from "../../src/http2/hpack/decoder.js";
-import { RequestHead } from "../../src/http2/streams/request-head.js";
-import type { ServerRequest } from "../../src/request.js";
-import { closeConnectionsAfterEach, openConnection } from "./open-connection.js";
 import {
   ACK,
   END_HEADERS,
@@ -16,7 +10,13 @@ import {
   requestBlock,
   settings,
   uint32,
-} from "./raw-http2.js";
+} from "connect-transcoding-testing/raw-http2.js";
+import { describe, expect, test } from "vitest";
+import { ByteBudget } from "../../src/core/byte-budget.js";
+import { HpackDecoder } from "../../src/http2/hpack/decoder.js";
+import { RequestHead } from "../../src/http2/streams/request-head.js";
+import type { ServerRequest } from "../../src/request.js";
+import { closeConnectionsAfterEach, openConnection } from "./open-connection.js";
 
 closeConnectionsAfterEach();
 

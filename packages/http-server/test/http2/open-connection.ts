@@ -1,5 +1,14 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
+import {
+  describeFrame,
+  FRAME,
+  type Frame,
+  frame,
+  PREFACE,
+  type RawHttp2,
+  rawHttp2,
+} from "connect-transcoding-testing/raw-http2.js";
 import { afterEach } from "vitest";
 import { Http2Connection } from "../../src/http2/connection.js";
 import { HpackDecoder } from "../../src/http2/hpack/decoder.js";
@@ -7,7 +16,6 @@ import { OutputBuffer } from "../../src/http2/output-buffer.js";
 import type { ConnectionOptions } from "../../src/options.js";
 import type { HeaderList, ServerRequest } from "../../src/request.js";
 import { connectionOptions } from "../support/connection-options.js";
-import { describeFrame, FRAME, type Frame, frame, PREFACE, type RawHttp2, rawHttp2 } from "./raw-http2.js";
 
 /** One connection, with its client and its requests. */
 export interface OpenConnection {

@@ -1,12 +1,4 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
-import type { ConnectionOptions } from "../../src/options.js";
-import {
-  closeConnectionsAfterEach,
-  type OpenConnection,
-  openConnection,
-  openSilent,
-} from "./open-connection.js";
 import {
   ACK,
   END_HEADERS,
@@ -17,7 +9,15 @@ import {
   requestBlock,
   settings,
   uint32,
-} from "./raw-http2.js";
+} from "connect-transcoding-testing/raw-http2.js";
+import { describe, expect, test } from "vitest";
+import type { ConnectionOptions } from "../../src/options.js";
+import {
+  closeConnectionsAfterEach,
+  type OpenConnection,
+  openConnection,
+  openSilent,
+} from "./open-connection.js";
 
 closeConnectionsAfterEach();
 

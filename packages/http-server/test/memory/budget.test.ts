@@ -5,17 +5,23 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import v8 from "node:v8";
 import vm from "node:vm";
+import { TLS } from "connect-transcoding-testing/files.js";
+import {
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  fieldBlock,
+  frame,
+  PREFACE,
+} from "connect-transcoding-testing/raw-http2.js";
 import { afterAll, expect, test } from "vitest";
 import type { ServerRequest } from "../../src/request.js";
 import { createHttpServer } from "../../src/server.js";
-import { END_HEADERS, END_STREAM, FRAME, fieldBlock, frame, PREFACE } from "../http2/raw-http2.js";
 
 // Holds the budget against the memory of the process: what it says must not be less than two thirds of the growth.
 
 v8.setFlagsFromString("--expose-gc");
 const collect = vm.runInNewContext("gc") as () => void;
-
-const TLS = join(import.meta.dirname, "..", "..", "..", "..", "test", "service", "tls");
 
 /** Handlers by path: what they do with a request. */
 const HANDLERS: Readonly<Record<string, (request: ServerRequest) => void>> = {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
+import { TLS } from "connect-transcoding-testing/files.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readProxyHeader } from "../../src/port/proxy-protocol.js";
 import { createHttpServer, type HttpServer } from "../../src/server.js";
@@ -106,8 +107,7 @@ describe("readProxyHeader", () => {
 });
 
 describe("a server behind a proxy", () => {
-  const FOLDER = join(import.meta.dirname, "../../../../test/service/tls");
-  const [cert, key] = ["first-cert.pem", "first-key.pem"].map((name) => readFileSync(join(FOLDER, name)));
+  const [cert, key] = ["first-cert.pem", "first-key.pem"].map((name) => readFileSync(join(TLS, name)));
   const servers: HttpServer[] = [];
   let isProxy = true;
   let [plain, secure] = [0, 0];

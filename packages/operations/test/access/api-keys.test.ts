@@ -4,9 +4,9 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Code, type ConnectError } from "@connectrpc/connect";
+import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ANY_CHARACTER } from "../../../../test/support/any-character.js";
 import {
   type ApiKeysReload,
   digestOf,

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ErrorReply } from "@redis/client";
+import { freePort } from "connect-transcoding-testing/ports.js";
 import { afterEach, describe, expect, test } from "vitest";
-import { freePort } from "../../../../test/support/ports.js";
 import { type Consumption, memoryStore } from "../../src/access/rate-limit.js";
 import {
   openSharedStore,

@@ -7,13 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
 import {
   createHttpServer,
   type HttpServer,
   type ServerLimits,
   type TlsFiles,
-} from "../../../http-server/src/index.js";
+} from "@utility-tools/http-server";
+import { TLS } from "connect-transcoding-testing/files.js";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { watchFiles } from "../../src/files/data-files.js";
 import { type OpenTlsFiles, openTlsFiles, type TlsFilesOptions } from "../../src/files/tls-files.js";
 
@@ -27,7 +28,7 @@ afterEach(async () => {
   await Promise.all(listeners.splice(0).map((listener) => listener.close(0)));
 });
 
-const fixture = (name: string) => join(import.meta.dirname, "../../../../test/service/tls", name);
+const fixture = (name: string) => join(TLS, name);
 const first = { cert: readFileSync(fixture("first-cert.pem")), key: readFileSync(fixture("first-key.pem")) };
 const second = {
   cert: readFileSync(fixture("second-cert.pem")),

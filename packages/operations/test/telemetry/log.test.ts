@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
+import { builtProgram } from "connect-transcoding-testing/programs.js";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { builtProgram } from "../../../../test/support/programs.js";
 import { createLog, type LogLevel, openStandardOutput } from "../../src/telemetry/log.js";
 import { memoryDestination } from "./memory-destination.js";
 

@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { RequestRecord } from "connect-transcoding";
-import { LibraryService } from "../../../connect-transcoding/test/gen/library/v1/library_pb.js";
+import { LibraryService } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 
 /** Methods that requests can call. */
 export const METHODS: { readonly first: DescMethod; readonly second: DescMethod } = {

@@ -1,7 +1,7 @@
+import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkMmdbValue } from "../../../../src/tools/geoip/databases/mmdb-limits.js";
-import { ANY_CHARACTER } from "../../../support/any-character.js";
 import { address, mmdbReader, sharedArrays } from "../test-databases.js";
 import { encodeValue, type MmdbValue } from "./mmdb-writer.js";
 

@@ -1,7 +1,7 @@
+import { shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Page } from "../../../src/call/http/pages.js";
 import { useHttp1 } from "../../support/servers.js";
-import { shelfRoutes } from "../../support/shelf-service.js";
 
 const TEXT = { "content-type": "text/plain" };
 const LONG = "x".repeat(5000);

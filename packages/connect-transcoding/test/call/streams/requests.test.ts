@@ -1,10 +1,10 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import type { BodyReader } from "@utility-tools/http-server";
+import { type Book, BookSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../../src/call/http/exchange.js";
 import type { Pace } from "../../../src/call/streams/pace.js";
 import { RequestMessages } from "../../../src/call/streams/requests.js";
-import { type Book, BookSchema } from "../../gen/library/v1/library_pb.js";
 
 /**
  * The messages of a body whose bytes are the pages of books, and a function that adds some or ends it.

@@ -1,6 +1,6 @@
+import { PublisherSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import type { MessageInit } from "../../../src/codec/message-field.js";
-import { PublisherSchema } from "../../gen/library/v1/library_pb.js";
 import { expected, hex, ofMessage, written } from "../../support/messages/binary-text.js";
 
 describe("the output", () => {

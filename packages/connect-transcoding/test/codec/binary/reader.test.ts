@@ -1,9 +1,14 @@
 import { create, type DescMessage, equals, isMessage, toBinary, toJson } from "@bufbuild/protobuf";
 import { FieldDescriptorProtoSchema, FieldOptionsSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
+import {
+  type Book,
+  BookSchema,
+  PublisherSchema,
+  SpecimenSchema,
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { MessageInit } from "../../../src/codec/message-field.js";
-import { type Book, BookSchema, PublisherSchema, SpecimenSchema } from "../../gen/library/v1/library_pb.js";
 import { anyEncoded, anyFields, anyMutated } from "../../support/messages/binary-mutations.js";
 import { expectSameOutcome, readerOf } from "../../support/messages/binary-outcome.js";
 import { oddMessages } from "../../support/messages/odd-messages.js";

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
+import { BookSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import type { MessageInit } from "../../../src/codec/message-field.js";
-import { BookSchema } from "../../gen/library/v1/library_pb.js";
 import { expected, written } from "../../support/messages/binary-text.js";
 
 describe("fails as protobuf-es does", () => {

@@ -1,8 +1,12 @@
 import { create, fromBinary } from "@bufbuild/protobuf";
+import {
+  BookSchema,
+  PublisherSchema,
+  SpecimenSchema,
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { MessageInit } from "../../../src/codec/message-field.js";
-import { BookSchema, PublisherSchema, SpecimenSchema } from "../../gen/library/v1/library_pb.js";
 import { anyMessage } from "../../support/messages/arbitrary-message.js";
 import { expected, written } from "../../support/messages/binary-text.js";
 import { type Choose, seededChoices } from "../../support/messages/choices.js";

@@ -1,5 +1,11 @@
 import { create, createRegistry, type MessageInitShape, toJson } from "@bufbuild/protobuf";
 import { Int64ValueSchema } from "@bufbuild/protobuf/wkt";
+import {
+  BookSchema,
+  file_library_v1_library,
+  type Specimen,
+  SpecimenSchema,
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonForm } from "../../../src/codec/json/form.js";
@@ -8,12 +14,6 @@ import {
   createJsonResponseWriter,
   createJsonWriters,
 } from "../../../src/codec/json/writer.js";
-import {
-  BookSchema,
-  file_library_v1_library,
-  type Specimen,
-  SpecimenSchema,
-} from "../../gen/library/v1/library_pb.js";
 import { anyMessage } from "../../support/messages/arbitrary-message.js";
 
 const registry = createRegistry(file_library_v1_library);

@@ -18,13 +18,17 @@ import {
   FieldDescriptorProto_Type as Type,
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
+import {
+  BookSchema,
+  file_library_v1_library,
+  SpecimenSchema,
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createBinaryReaders } from "../../../src/codec/binary/reader.js";
 import { createBinaryWriters } from "../../../src/codec/binary/writer.js";
 import { createJsonMessageReader } from "../../../src/codec/json/reader.js";
 import { createJsonMessageWriter } from "../../../src/codec/json/writer.js";
-import { BookSchema, file_library_v1_library, SpecimenSchema } from "../../gen/library/v1/library_pb.js";
 import { anyMessage } from "../../support/messages/arbitrary-message.js";
 import { defineMessages, field } from "../../support/messages/define-messages.js";
 import { failureOf } from "../../support/requests.js";

@@ -1,14 +1,14 @@
 import { create, createRegistry, fromJson } from "@bufbuild/protobuf";
 import { StringValueSchema, StructSchema, TimestampSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
-import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { createJsonMessageReader } from "../../../src/codec/json/reader.js";
 import {
   BookSchema,
   file_library_v1_library,
   Genre,
   SpecimenSchema,
-} from "../../gen/library/v1/library_pb.js";
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createJsonMessageReader } from "../../../src/codec/json/reader.js";
 import { anyMessage } from "../../support/messages/arbitrary-message.js";
 import { seededChoices } from "../../support/messages/choices.js";
 import { writeJson } from "../../support/messages/json-encoder.js";

@@ -14,17 +14,17 @@ import {
   FieldDescriptorProto_Label as Label,
   FieldDescriptorProto_Type as Type,
 } from "@bufbuild/protobuf/wkt";
-import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { createJsonMessageReader } from "../../../src/codec/json/reader.js";
-import { createJsonMessageWriter, createJsonWriters } from "../../../src/codec/json/writer.js";
-import type { MessageInit } from "../../../src/codec/message-field.js";
 import {
   BookSchema,
   file_library_v1_library,
   Genre,
   SpecimenSchema,
-} from "../../gen/library/v1/library_pb.js";
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createJsonMessageReader } from "../../../src/codec/json/reader.js";
+import { createJsonMessageWriter, createJsonWriters } from "../../../src/codec/json/writer.js";
+import type { MessageInit } from "../../../src/codec/message-field.js";
 import { anyMessage } from "../../support/messages/arbitrary-message.js";
 import { seededChoices } from "../../support/messages/choices.js";
 import { defineMessages, field } from "../../support/messages/define-messages.js";

@@ -1,9 +1,9 @@
 import { FieldDescriptorProto_Type as Type } from "@bufbuild/protobuf/wkt";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import { GardenService } from "connect-transcoding-testing/gen/garden/v1/garden_pb.js";
+import { LibraryService } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import type { Schema } from "../../../src/openapi/open-api.js";
-import { GardenService } from "../../gen/garden/v1/garden_pb.js";
-import { LibraryService } from "../../gen/library/v1/library_pb.js";
-import { defineService, ruleOf } from "../../support/define-service.js";
 import { documentOf, expectValid, operationOf } from "../describe.js";
 import { documentedService, text } from "../documented-service.js";
 import { parametersOf, schemaCompiler } from "../validator.js";

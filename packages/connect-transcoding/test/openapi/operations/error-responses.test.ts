@@ -1,10 +1,10 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
+import { LibraryService } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import { createError, invalidArgument } from "../../../src/errors/errors.js";
 import { encodeError } from "../../../src/protocols/rest/error.js";
-import { LibraryService } from "../../gen/library/v1/library_pb.js";
 import { documentOf, operationOf } from "../describe.js";
 import { schemaCompiler } from "../validator.js";
 

@@ -1,6 +1,6 @@
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
 import { describe, expect, test } from "vitest";
 import type { Schema } from "../../../src/openapi/open-api.js";
-import { defineService, ruleOf } from "../../support/define-service.js";
 import { documentOf, expectValid } from "../describe.js";
 import { schemaCompiler } from "../validator.js";
 

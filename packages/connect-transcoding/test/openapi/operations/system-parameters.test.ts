@@ -1,7 +1,7 @@
+import { defineService, type MethodDefinition, ruleOf } from "connect-transcoding-testing/define-service.js";
+import { LibraryService } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import { systemNames } from "../../../src/routes/binding/system-parameters.js";
-import { LibraryService } from "../../gen/library/v1/library_pb.js";
-import { defineService, type MethodDefinition, ruleOf } from "../../support/define-service.js";
 import { documentOf, expectValid } from "../describe.js";
 import { schemaCompiler } from "../validator.js";
 

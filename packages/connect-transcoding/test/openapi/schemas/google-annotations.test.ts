@@ -1,9 +1,9 @@
+import { GardenService, PlantSchema } from "connect-transcoding-testing/gen/garden/v1/garden_pb.js";
+import { BookSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import { isDeprecated } from "../../../src/openapi/documentation.js";
 import type { Schema } from "../../../src/openapi/open-api.js";
 import { createFactsOf } from "../../../src/openapi/schemas/google-annotations.js";
-import { GardenService, PlantSchema } from "../../gen/garden/v1/garden_pb.js";
-import { BookSchema } from "../../gen/library/v1/library_pb.js";
 import { documentOf, expectValid } from "../describe.js";
 import { parametersOf } from "../validator.js";
 

@@ -1,8 +1,12 @@
 import { create, createRegistry, toJson } from "@bufbuild/protobuf";
+import { defineService } from "connect-transcoding-testing/define-service.js";
+import {
+  Genre,
+  LibraryService,
+  SpecimenSchema,
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import { createJsonResponseWriter } from "../../../src/codec/json/writer.js";
-import { Genre, LibraryService, SpecimenSchema } from "../../gen/library/v1/library_pb.js";
-import { defineService } from "../../support/define-service.js";
 import { documentOf, expectValid } from "../describe.js";
 import { schemaCompiler } from "../validator.js";
 

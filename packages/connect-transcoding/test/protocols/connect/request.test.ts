@@ -1,8 +1,8 @@
 import { Code } from "@connectrpc/connect";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { expect, test } from "vitest";
 import { parseConnectTimeout } from "../../../src/protocols/connect/request.js";
 import { useOnePort } from "../../support/servers.js";
-import { ShelfService, shelfRoutes } from "../../support/shelf-service.js";
 
 const server = useOnePort({ routes: shelfRoutes() });
 

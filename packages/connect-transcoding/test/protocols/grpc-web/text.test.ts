@@ -3,14 +3,14 @@ import { create, fromBinary, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createAsyncIterable } from "@connectrpc/connect/protocol";
 import { createNodeHttpClient } from "@connectrpc/connect-node";
+import { BookSchema, GetBookRequestSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
+import { framed } from "connect-transcoding-testing/grpc-stream.js";
+import { shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { framed } from "../../../../../test/contract/support/grpc-stream.js";
 import type { IncomingRequest, RequestRecord } from "../../../src/call/http/request-record.js";
 import { Base64Decoder } from "../../../src/protocols/grpc-web/base64.js";
-import { BookSchema, GetBookRequestSchema } from "../../gen/library/v1/library_pb.js";
 import { useHttp1, useHttp2, useOnePort } from "../../support/servers.js";
-import { shelfRoutes } from "../../support/shelf-service.js";
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const latin1 = (text: string) => Buffer.from(text, "latin1");

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { ruleOf } from "connect-transcoding-testing/define-service.js";
+import { shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, test } from "vitest";
-import { ruleOf } from "../../support/define-service.js";
 import { readResponse, STACKS, send } from "../../support/http-clients.js";
-import { shelfRoutes } from "../../support/shelf-service.js";
 
 const isHttp2 = ([name]: (typeof STACKS)[number]) => /2$/.test(name);
 const PATH = "/v1/books:exchange";

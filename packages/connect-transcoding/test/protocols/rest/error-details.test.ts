@@ -18,12 +18,16 @@ import {
   ResourceInfoSchema,
   RetryInfoSchema,
 } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
+import {
+  BookSchema,
+  file_library_v1_library,
+  LoanSchema,
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, test, vi } from "vitest";
 import { createRestTransport } from "../../../src/client/index.js";
-import { BookSchema, file_library_v1_library, LoanSchema } from "../../gen/library/v1/library_pb.js";
 import { STACKS, send } from "../../support/http-clients.js";
 import { useOnePort } from "../../support/servers.js";
-import { ShelfService, shelfRoutes } from "../../support/shelf-service.js";
 import { TRANSPORTS } from "../../support/transports.js";
 
 type Row = readonly [what: string, desc: DescMessage, message: Record<string, unknown>, members: object];

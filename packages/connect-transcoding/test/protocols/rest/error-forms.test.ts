@@ -1,5 +1,6 @@
 import { request as sendRequest } from "node:http";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { TranscodingOptions } from "../../../src/call/options.js";
 import { createError } from "../../../src/errors/errors.js";
@@ -7,7 +8,6 @@ import { createServer } from "../../../src/hosts/server.js";
 import { grpcGatewayErrors, problemDetails } from "../../../src/protocols/rest/error-forms.js";
 import { documentOf, expectValid } from "../../openapi/describe.js";
 import { useOnePort } from "../../support/servers.js";
-import { ShelfService, shelfRoutes } from "../../support/shelf-service.js";
 import { TRANSPORTS } from "../../support/transports.js";
 
 const BOOKS = "/v1/shelves/1/books";

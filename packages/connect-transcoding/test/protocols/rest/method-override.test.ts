@@ -1,5 +1,5 @@
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
 import { expect, test } from "vitest";
-import { defineService, ruleOf } from "../../support/define-service.js";
 import { useOnePort } from "../../support/servers.js";
 
 const service = defineService([

@@ -6,11 +6,15 @@ import type { StringValue } from "@bufbuild/protobuf/wkt";
 import { Code, type ConnectRouter, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import { HttpRuleSchema } from "connect-transcoding/gen/google/api/http_pb.js";
 import type { HttpBody } from "connect-transcoding/gen/google/api/httpbody_pb.js";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import type {
+  Book,
+  CreateBookRequest,
+  UploadRequest,
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { RequestRecord } from "../../../src/call/http/request-record.js";
 import { createError, invalidArgument } from "../../../src/errors/errors.js";
-import type { Book, CreateBookRequest, UploadRequest } from "../../gen/library/v1/library_pb.js";
-import { defineService, ruleOf } from "../../support/define-service.js";
 import { readResponse, STACKS, send } from "../../support/http-clients.js";
 import { useOnePort } from "../../support/servers.js";
 

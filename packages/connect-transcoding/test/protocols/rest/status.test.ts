@@ -1,10 +1,10 @@
 import { createClient } from "@connectrpc/connect";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, test, vi } from "vitest";
 import { httpStatusKey } from "../../../src/call/context-keys.js";
 import { createServer } from "../../../src/hosts/server.js";
-import { defineService, ruleOf } from "../../support/define-service.js";
 import { useOnePort } from "../../support/servers.js";
-import { ShelfService, shelfRoutes } from "../../support/shelf-service.js";
 import { TRANSPORTS } from "../../support/transports.js";
 
 const BOOK = "/v1/shelves/1/books/2";

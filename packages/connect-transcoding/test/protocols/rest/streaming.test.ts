@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { Code, type ConnectRouter } from "@connectrpc/connect";
+import { defineService } from "connect-transcoding-testing/define-service.js";
 import { EventSource } from "undici";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { RequestRecord } from "../../../src/call/http/request-record.js";
 import { createError } from "../../../src/errors/errors.js";
-import { defineService } from "../../support/define-service.js";
 import { readResponse, STACKS, send } from "../../support/http-clients.js";
 import { useHttp1 } from "../../support/servers.js";
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import { SpecimenSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
-import { SpecimenSchema } from "../../gen/library/v1/library_pb.js";
 import {
   ARRAY,
   BASE64,

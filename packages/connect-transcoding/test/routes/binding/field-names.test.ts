@@ -1,9 +1,9 @@
 import { createRegistry, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { FieldDescriptorProto_Type as Type } from "@bufbuild/protobuf/wkt";
+import { ruleOf } from "connect-transcoding-testing/define-service.js";
 import { expect, test } from "vitest";
 import { createJsonMessageWriter } from "../../../src/codec/json/writer.js";
 import { createRouteTable } from "../../../src/routes/route-table.js";
-import { ruleOf } from "../../support/define-service.js";
 import { defineMessages, field } from "../../support/messages/define-messages.js";
 import { failureOf, findRoute } from "../../support/requests.js";
 

@@ -1,6 +1,6 @@
+import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ANY_CHARACTER } from "../../../../../test/support/any-character.js";
 import { parseFormUrlEncoded } from "../../../src/routes/binding/request-path.js";
 import { decodePercent, decodePercentExceptSlash } from "../../../src/routes/rules/percent-encoding.js";
 

@@ -1,8 +1,11 @@
 import type { ConnectRouter } from "@connectrpc/connect";
+import {
+  GardenService,
+  type UpdatePlantRequest,
+} from "connect-transcoding-testing/gen/garden/v1/garden_pb.js";
 import { describe, expect, test } from "vitest";
 import type { TranscodingOptions } from "../../../src/call/options.js";
 import { createServer } from "../../../src/hosts/server.js";
-import { GardenService, type UpdatePlantRequest } from "../../gen/garden/v1/garden_pb.js";
 
 /** Sends a PATCH request and returns the paths of the mask that the handler gets; undefined without a mask. */
 async function pathsOf(body: unknown, query = "", transcoding: TranscodingOptions = {}) {

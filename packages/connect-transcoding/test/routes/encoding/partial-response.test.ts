@@ -1,6 +1,9 @@
+import {
+  BookSchema,
+  ListBooksResponseSchema,
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
 import { InvalidFields, parseFields } from "../../../src/routes/encoding/partial-response.js";
-import { BookSchema, ListBooksResponseSchema } from "../../gen/library/v1/library_pb.js";
 
 const BOOKS = {
   books: [

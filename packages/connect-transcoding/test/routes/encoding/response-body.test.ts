@@ -1,3 +1,4 @@
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
 import { describe, expect, test } from "vitest";
 import {
   httpBodyReader,
@@ -5,7 +6,6 @@ import {
   responseBodyOf,
   responseTextReader,
 } from "../../../src/routes/rules/http-rule.js";
-import { defineService, ruleOf } from "../../support/define-service.js";
 
 /** The binding of a method whose response is of some type. */
 function bindingWith(output: string, responseBody = "") {

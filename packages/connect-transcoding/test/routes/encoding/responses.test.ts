@@ -1,11 +1,6 @@
 import { create, createRegistry, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
-import { httpStatusOf } from "../../../src/errors/codes.js";
-import { createError, invalidArgument, violationsOf, withDomain } from "../../../src/errors/errors.js";
-import { bodyTooLarge, methodNotAllowed } from "../../../src/errors/http-error.js";
-import { encodeError } from "../../../src/protocols/rest/error.js";
-import { createRouteTable } from "../../../src/routes/route-table.js";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
 import {
   BookSchema,
   CoverSchema,
@@ -14,8 +9,13 @@ import {
   LibraryService,
   ListBooksResponseSchema,
   LoanSchema,
-} from "../../gen/library/v1/library_pb.js";
-import { defineService, ruleOf } from "../../support/define-service.js";
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
+import { describe, expect, test } from "vitest";
+import { httpStatusOf } from "../../../src/errors/codes.js";
+import { createError, invalidArgument, violationsOf, withDomain } from "../../../src/errors/errors.js";
+import { bodyTooLarge, methodNotAllowed } from "../../../src/errors/http-error.js";
+import { encodeError } from "../../../src/protocols/rest/error.js";
+import { createRouteTable } from "../../../src/routes/route-table.js";
 import { failureOf, findRoute } from "../../support/requests.js";
 
 const registry = createRegistry(file_library_v1_library);

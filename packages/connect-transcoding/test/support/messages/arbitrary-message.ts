@@ -21,9 +21,9 @@ import {
   type Value,
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
+import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
+import { PublisherSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import fc from "fast-check";
-import { ANY_CHARACTER } from "../../../../../test/support/any-character.js";
-import { PublisherSchema } from "../../gen/library/v1/library_pb.js";
 
 /** Any string that protobuf can encode: without lone surrogates. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(

@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, isFieldSet, type Message } from "@bufbuild/protobuf";
 import { type Any, anyUnpack, type ListValue, type Struct, type Value } from "@bufbuild/protobuf/wkt";
-import { PublisherSchema } from "../../gen/library/v1/library_pb.js";
+import { PublisherSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import type { Choose } from "./choices.js";
 import {
   hasTextForm,

@@ -1,8 +1,11 @@
 import { createRegistry, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
+import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
+import {
+  file_library_v1_library,
+  LibraryService,
+} from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { createRouteTable } from "../../../src/routes/route-table.js";
-import { file_library_v1_library, LibraryService } from "../../gen/library/v1/library_pb.js";
-import { defineService, ruleOf } from "../define-service.js";
 import { type Failure, failureOf, findRoute } from "../requests.js";
 
 const registry = createRegistry(file_library_v1_library, DurationSchema);

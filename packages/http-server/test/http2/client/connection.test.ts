@@ -1,5 +1,14 @@
+import {
+  ACK,
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  frame,
+  headerBlock,
+  settings,
+  uint32,
+} from "connect-transcoding-testing/raw-http2.js";
 import { expect, test, vi } from "vitest";
-import { ACK, END_HEADERS, END_STREAM, FRAME, frame, headerBlock, settings, uint32 } from "../raw-http2.js";
 import { head, openPeer, SETTINGS, startPeer } from "./test-peer.js";
 
 const [MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE] = [3, 4, 5];

@@ -1,5 +1,13 @@
+import {
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  frame,
+  headerBlock,
+  settings,
+  uint32,
+} from "connect-transcoding-testing/raw-http2.js";
 import { expect, test, vi } from "vitest";
-import { END_HEADERS, END_STREAM, FRAME, frame, headerBlock, settings, uint32 } from "../raw-http2.js";
 import { head, openPeer } from "./test-peer.js";
 
 const INITIAL_WINDOW_SIZE = 4;

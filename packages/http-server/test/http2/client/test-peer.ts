@@ -1,12 +1,19 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import {
+  describeFrame,
+  FRAME,
+  type Frame,
+  frame,
+  headerBlock,
+  rawHttp2,
+} from "connect-transcoding-testing/raw-http2.js";
 import { onTestFinished } from "vitest";
 import { ClientConnection } from "../../../src/http2/client/connection.js";
 import type { ClientStream, ResponseListener } from "../../../src/http2/client/stream.js";
 import { HpackDecoder } from "../../../src/http2/hpack/decoder.js";
 import { encodePseudoHeaders } from "../../../src/http2/hpack/encoder.js";
 import type { HeaderList } from "../../../src/request.js";
-import { describeFrame, FRAME, type Frame, frame, headerBlock, rawHttp2 } from "../raw-http2.js";
 
 const PSEUDO_HEADERS: Uint8Array = encodePseudoHeaders({
   method: "POST",

@@ -1,8 +1,3 @@
-import { describe, expect, test } from "vitest";
-import { ByteBudget } from "../../../src/core/byte-budget.js";
-import type { BodyWriter, HeaderList, ServerRequest } from "../../../src/request.js";
-import { readParts } from "../../support/read-parts.js";
-import { closeConnectionsAfterEach, headersOf, openConnection } from "../open-connection.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -12,7 +7,12 @@ import {
   requestBlock,
   settings,
   uint32,
-} from "../raw-http2.js";
+} from "connect-transcoding-testing/raw-http2.js";
+import { describe, expect, test } from "vitest";
+import { ByteBudget } from "../../../src/core/byte-budget.js";
+import type { BodyWriter, HeaderList, ServerRequest } from "../../../src/request.js";
+import { readParts } from "../../support/read-parts.js";
+import { closeConnectionsAfterEach, headersOf, openConnection } from "../open-connection.js";
 
 closeConnectionsAfterEach();
 

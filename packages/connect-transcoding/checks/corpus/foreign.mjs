@@ -1,0 +1,38 @@
+// Takes the HTTP rules of projects of others from their packages for Python, once, into node_modules/.cache, and runs corpus.ts with
+// them, with the same options.
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { checkRuns, conclude, mustRun } from "connect-transcoding-testing/checks.mjs";
+import { prepared, pythonEnvironment, pythonTools, ROOT } from "connect-transcoding-testing/programs.mjs";
+
+const FOREIGN = join(import.meta.dirname, "foreign");
+const REQUIREMENTS = join(FOREIGN, "requirements.txt");
+const DESCRIPTORS = join(FOREIGN, "descriptors.py");
+
+const sets = prepareDescriptors();
+const files = readdirSync(sets).map((name) => join(sets, name));
+const program = [
+  "--import",
+  join(ROOT, "packages/testing/typescript.mjs"),
+  join(import.meta.dirname, "corpus.ts"),
+];
+const options = ["--unsupported", join(FOREIGN, "unsupported.txt"), ...process.argv.slice(2)];
+console.log(`${files.length} packages`);
+const args = [...program, ...files, ...options];
+checkRuns("the HTTP rules of other projects", process.execPath, args, { seconds: 1_800, stdio: "inherit" });
+conclude();
+
+/** The folder with a file of descriptors for each package. */
+function prepareDescriptors() {
+  const folder = prepared("foreign-rules", [REQUIREMENTS, DESCRIPTORS], (target) => {
+    const [venv, wheels, output] = ["venv", "wheels", "sets"].map((name) => join(target, name));
+    const pip = join(pythonTools(), "bin", "pip");
+    const download = ["download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", wheels];
+    mustRun(pip, [...download, "--requirement", REQUIREMENTS], { seconds: 600 });
+    // descriptors.py itself needs protobuf, in the version that is there then.
+    pythonEnvironment(venv, "--no-index", "--find-links", wheels, "protobuf");
+    mkdirSync(output);
+    mustRun(join(venv, "bin", "python"), [DESCRIPTORS, wheels, output], { seconds: 600 });
+  });
+  return join(folder, "sets");
+}

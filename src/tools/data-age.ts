@@ -1,0 +1,19 @@
+import { ageInDays, type DataSource } from "./tool.js";
+
+/** The age in days after which the log, `serve --check` and the alert `UtilityToolsDataOld` warn. */
+export const OLD_DATA_DAYS = 60;
+
+/** A source with a build date. */
+type DatedSource = DataSource & { readonly builtAt: Date };
+
+/** Returns the sources with a build date that `update-data` replaces. */
+export function updatedSources(sources: readonly DataSource[]): DatedSource[] {
+  return sources.filter(
+    (source): source is DatedSource => source.builtAt !== undefined && source.isFixed !== true,
+  );
+}
+
+/** Returns those of {@link updatedSources} that are older than a number of days. */
+export function oldSources(sources: readonly DataSource[], now: number, days = OLD_DATA_DAYS): DatedSource[] {
+  return updatedSources(sources).filter(({ builtAt }) => ageInDays(builtAt, now) > days);
+}
