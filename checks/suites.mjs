@@ -69,6 +69,7 @@ const PLACES = {
   "protobuf-conformance": "packages/connect-transcoding/checks",
   protovalidate: "packages/connect-transcoding/checks",
   gateway: "packages/gateway/checks",
+  peers: "packages/gateway/checks",
 };
 
 /** Returns the path of a suite's program or folder. */
@@ -82,7 +83,7 @@ const javascript = (file, ...flags) => ["node", ...flags, `${placeOf(file)}.mjs`
 const CONFORMANCE = { command: javascript("conformance/run"), needs: ["go"], ci: [[]] };
 const PYTHON = { needs: ["python3"], debian: "python3-venv" };
 const GO_AND_PYTHON = { needs: ["go", "python3"], debian: "python3-venv" };
-const BUN = "checks/lib/runtimes/node_modules/.bin/bun run";
+const BUN = "packages/testing/src/runtimes/node_modules/.bin/bun run";
 
 const TYPES =
   "tsc -p . && tsc -p src/workbench && tsc -p packages/connect-transcoding/src/reference/browser && tsc -p packages/connect-transcoding/examples";
@@ -110,7 +111,7 @@ export const SUITES = [
   { name: "conformance", ...CONFORMANCE },
   { name: "conformance/node", ...CONFORMANCE, env: { CONFORMANCE_HOST: "node" } },
   service("gateway", typescript("gateway/upstreams"), {
-    packages: ["checks/browser", "packages/testing/src/buf"],
+    packages: ["packages/gateway/checks/gateway", "packages/testing/src/buf"],
     needs: ["go", "mvn", "javac", "python3", "chromium-headless-shell"],
     debian: "maven default-jdk-headless python3-venv chromium-headless-shell",
     ci: [[]],
@@ -130,6 +131,7 @@ export const SUITES = [
   service("package", javascript("package/run"), { writes: true, ci: [[]] }),
   service("package/readme", javascript("package/readme"), { needs: ["curl"], debian: "curl", ci: [[]] }),
   { name: "package/checkout", command: javascript("package/checkout"), ci: [[]] },
+  { name: "package/alone", command: javascript("package/alone"), ci: [[]] },
   {
     name: "release",
     command: javascript("release/run"),
@@ -153,7 +155,7 @@ export const SUITES = [
   }),
   { name: "corpus", command: javascript("corpus/run"), ...PYTHON, ci: [["--every", "160"]] },
   service("examples", javascript("examples/run"), {
-    packages: ["packages/connect-transcoding/checks/examples", "checks/lib/runtimes"],
+    packages: ["packages/connect-transcoding/checks/examples", "packages/testing/src/runtimes"],
     ci: [[]],
   }),
   service("clients/http2", javascript("clients/http2/run", ...LOADER), {
@@ -223,7 +225,7 @@ export const SUITES = [
     name: "conformance/bun",
     ...CONFORMANCE,
     env: { CONFORMANCE_HOST: "fetch", CONFORMANCE_RUNTIME: BUN },
-    packages: ["checks/lib/runtimes"],
+    packages: ["packages/testing/src/runtimes"],
   },
   service("h2spec", javascript("h2spec/run"), { needs: ["go"], ci: [[]] }),
   {

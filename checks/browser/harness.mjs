@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { check, checkEqual, startService, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
-import { MAIN, makeKey } from "connect-transcoding-testing/programs.mjs";
 import jsQR from "jsqr";
 import { chromium } from "playwright-core";
 import { PNG } from "pngjs";
+import { MAIN, makeKey } from "../lib/service.mjs";
 
 /** Besides those of Playwright. */
 const FLAGS = ["--disable-gpu", "--disable-quic", "--disable-sync", "--js-flags=--expose-gc"];

@@ -12,7 +12,8 @@ import {
   startService,
   temporaryFolder,
 } from "connect-transcoding-testing/checks.mjs";
-import { MAIN, makeKey, prepared, ROOT } from "connect-transcoding-testing/programs.mjs";
+import { prepared } from "connect-transcoding-testing/programs.mjs";
+import { MAIN, makeKey, ROOT } from "../lib/service.mjs";
 import { documented, PAGE, writeDocumented } from "./documented.mjs";
 
 const PATH = [BUF_BIN, process.env.PATH].join(delimiter);

@@ -4,7 +4,8 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { installBuf } from "connect-transcoding-testing/buf.mjs";
 import { mustRun } from "connect-transcoding-testing/checks.mjs";
-import { prepared, ROOT } from "connect-transcoding-testing/programs.mjs";
+import { prepared } from "connect-transcoding-testing/programs.mjs";
+import { ROOT } from "../lib/service.mjs";
 
 const MODULE = "connectrpc.com/conformance";
 const VERSION = "v1.0.7";

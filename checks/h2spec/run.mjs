@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { makeCertificate } from "connect-transcoding-testing/certificate.mjs";
 import { check, conclude, run, startService, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
 import { goPrograms } from "connect-transcoding-testing/go.mjs";
-import { MAIN } from "connect-transcoding-testing/programs.mjs";
+import { MAIN } from "../lib/service.mjs";
 
 /** A path that serves GET, and one that serves POST. h2spec sends one or the other depending on the case. */
 const PATHS = ["/v1/countries", "/v1/otp"];

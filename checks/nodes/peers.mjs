@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { check, conclude, mustRun } from "connect-transcoding-testing/checks.mjs";
-import { prepared, ROOT } from "connect-transcoding-testing/programs.mjs";
+import { prepared } from "connect-transcoding-testing/programs.mjs";
+import { ROOT } from "../lib/service.mjs";
 
 const { peerDependencies } = JSON.parse(
   readFileSync(join(ROOT, "packages/connect-transcoding/package.json"), "utf8"),

@@ -5,7 +5,8 @@ import { existsSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { check, conclude, mustRun } from "connect-transcoding-testing/checks.mjs";
-import { prepared, ROOT } from "connect-transcoding-testing/programs.mjs";
+import { prepared } from "connect-transcoding-testing/programs.mjs";
+import { ROOT } from "../lib/service.mjs";
 
 /** The oldest supported version, and the newest one of each later release line. */
 const VERSIONS = ["20.19.0", "22.23.3", "24.21.0", "26.10.0"];

@@ -10,7 +10,7 @@ import {
   startService,
   temporaryFolder,
 } from "connect-transcoding-testing/checks.mjs";
-import { ROOT } from "connect-transcoding-testing/programs.mjs";
+import { ROOT } from "../lib/service.mjs";
 
 const temporary = temporaryFolder("start");
 let folder = ROOT;

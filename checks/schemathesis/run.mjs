@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { check, conclude, run, startService, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
-import { MAIN, makeKey, pythonPrograms } from "connect-transcoding-testing/programs.mjs";
+import { pythonPrograms } from "connect-transcoding-testing/programs.mjs";
+import { MAIN, makeKey } from "../lib/service.mjs";
 
 /** The phases that must pass. */
 const PHASES = ["examples", "coverage", "fuzzing", "stateful"];

@@ -1,5 +1,5 @@
+import { expectLinear } from "connect-transcoding-testing/linear.js";
 import { test } from "vitest";
-import { expectLinear } from "../../packages/http-server/test/support/linear.js";
 import { createCsvReader } from "../../src/cli/input/csv-records.js";
 import { parseCsv, uniqueNames } from "../../src/text/csv.js";
 import { findAddresses } from "../../src/text/find-address.js";

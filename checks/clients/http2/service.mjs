@@ -1,5 +1,5 @@
 import { startService } from "connect-transcoding-testing/checks.mjs";
-import { MAIN } from "connect-transcoding-testing/programs.mjs";
+import { MAIN } from "../../lib/service.mjs";
 
 /** Starts the built service, over TLS if there is a certificate. */
 export function serve(certificate, env = {}) {

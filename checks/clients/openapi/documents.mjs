@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { check, checkRuns, mustRun, run } from "connect-transcoding-testing/checks.mjs";
-import { ROOT } from "connect-transcoding-testing/programs.mjs";
+import { ROOT } from "../../lib/service.mjs";
 
 const HERE = import.meta.dirname;
 const COMMAND = join(ROOT, "packages", "connect-transcoding", "dist", "cli", "main.js");

@@ -12,7 +12,8 @@ import {
   startService,
   temporaryFolder,
 } from "connect-transcoding-testing/checks.mjs";
-import { MAIN, makeKey, pythonPrograms } from "connect-transcoding-testing/programs.mjs";
+import { pythonPrograms } from "connect-transcoding-testing/programs.mjs";
+import { MAIN, makeKey } from "../../lib/service.mjs";
 import { documented, PAGE } from "../documented.mjs";
 import { callsOf, fetchAll, patternsOf } from "./calls.mjs";
 import { checkDocuments } from "./documents.mjs";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { Failed } from "connect-transcoding-testing/load/open-loop.js";
-import { raisePriority } from "../../lib/processes/service.js";
+import { raisePriority } from "connect-transcoding-testing/processes/priority.js";
 import { startShippedEnvoy, startShippedNginx } from "../shipped.js";
 import type { Pace, Trial } from "./clients.js";
 import { NEW_CONNECTIONS, PEERS } from "./new-connections.js";

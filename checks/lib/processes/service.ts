@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { constants, setPriority } from "node:os";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
+import { resetPriority } from "connect-transcoding-testing/processes/priority.js";
 import { pinned } from "connect-transcoding-testing/processes/processors.js";
 
 const PACKAGE = createRequire(import.meta.url).resolve("#package.json");
@@ -76,10 +76,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   });
   const { pid = 0, stdout, stderr } = child;
   if (pid > 0) {
-    setPriorityOf(
-      pid,
-      isQuiet ? constants.priority.PRIORITY_BELOW_NORMAL : constants.priority.PRIORITY_NORMAL,
-    );
+    resetPriority(pid, isQuiet);
   }
   running.add(child);
   const ended = once(child, "close").then(([code, signal]): number | NodeJS.Signals => {
@@ -141,26 +138,5 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 function endServices(): void {
   for (const child of running) {
     child.kill("SIGKILL");
-  }
-}
-
-/** Raises the priority of this process if permitted: a client without processor time would report requests as lost that are not. */
-export function raisePriority(): void {
-  setPriorityOf(0, constants.priority.PRIORITY_HIGH);
-}
-
-/** Gives a child process the normal priority. */
-export function resetPriority(pid: number | undefined): void {
-  if (pid !== undefined) {
-    setPriorityOf(pid, constants.priority.PRIORITY_NORMAL);
-  }
-}
-
-/** Only root may raise a priority. Otherwise, results on a busy machine are less reliable. */
-function setPriorityOf(pid: number, priority: number): void {
-  try {
-    setPriority(pid, priority);
-  } catch {
-    // The priority stays as it is.
   }
 }

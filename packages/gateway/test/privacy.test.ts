@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
+import { TLS } from "connect-transcoding-testing/files.js";
 import { expect, onTestFinished, test } from "vitest";
 import { call, frameOf, gatewayToRaw, respond, startRawGateway } from "./support/raw.js";
 import { gatewayTo, startUpstream } from "./support/upstream.js";
@@ -41,8 +42,7 @@ test("the address of an upstream that is down is in the log alone", async () => 
 });
 
 test("why TLS to an upstream fails is in the log alone", async () => {
-  const folder = join(import.meta.dirname, "../../testing/tls");
-  const [cert, key] = ["first-cert.pem", "first-key.pem"].map((name) => readFileSync(join(folder, name)));
+  const [cert, key] = ["first-cert.pem", "first-key.pem"].map((name) => readFileSync(join(TLS, name)));
   const server = createTlsServer({ cert, key, ALPNProtocols: ["h2"] });
   server.on("tlsClientError", () => {});
   server.listen(0, "127.0.0.1");

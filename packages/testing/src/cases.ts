@@ -4,7 +4,7 @@ import { type Random, randomAt } from "./random.js";
 
 /** The cases of a run: `count` cases of a seed, starting at index `from`. */
 export interface CaseOptions {
-  /** The name in checks/suites.mjs. */
+  /** The name of the suite. */
   readonly suite: string;
   readonly count: number;
   readonly from: number;

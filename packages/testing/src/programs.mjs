@@ -1,14 +1,11 @@
-// What suites prepare once, and the service that they try.
+// What suites prepare once.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { mustRun } from "./checks.mjs";
 
-export const ROOT = join(import.meta.dirname, "../../..");
-/** The program of the built service. */
-export const MAIN = join(ROOT, "dist", "src", "main.js");
 /** The version of uv, which installs packages of Python. */
 const UV = "0.13.9";
-const CACHE = join(ROOT, "node_modules", ".cache", "client-programs");
+const CACHE = join(import.meta.dirname, "..", "node_modules", ".cache");
 
 /**
  * Prepares a folder of the cache with a function, once for each content of the files that it depends on. Returns the folder.
@@ -79,13 +76,4 @@ export function pythonTools() {
     const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     mustRun(join(folder, "bin", "python"), [...pip, `uv==${UV}`], { seconds: 600 });
   });
-}
-
-/** Creates an API key, and a file in a folder that has it. */
-export function makeKey(folder) {
-  const { stdout, stderr } = mustRun(process.execPath, [MAIN, "make-key", "examples"]);
-  const [line = ""] = /^examples [0-9a-f]{64}$/m.exec(stderr) ?? [];
-  const keysFile = join(folder, "keys");
-  writeFileSync(keysFile, `${line}\n`, { mode: 0o600 });
-  return { key: stdout.trim(), keysFile };
 }

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { checkRuns, conclude, mustRun } from "connect-transcoding-testing/checks.mjs";
-import { prepared, pythonEnvironment, pythonTools, ROOT } from "connect-transcoding-testing/programs.mjs";
+import { prepared, pythonEnvironment, pythonTools } from "connect-transcoding-testing/programs.mjs";
 
 const FOREIGN = join(import.meta.dirname, "foreign");
 const REQUIREMENTS = join(FOREIGN, "requirements.txt");
@@ -13,7 +13,7 @@ const sets = prepareDescriptors();
 const files = readdirSync(sets).map((name) => join(sets, name));
 const program = [
   "--import",
-  join(ROOT, "packages/testing/typescript.mjs"),
+  join(import.meta.dirname, "../../../testing/typescript.mjs"),
   join(import.meta.dirname, "corpus.ts"),
 ];
 const options = ["--unsupported", join(FOREIGN, "unsupported.txt"), ...process.argv.slice(2)];

@@ -4,26 +4,22 @@ import { cpSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { BUF_BIN, installBuf } from "connect-transcoding-testing/buf.mjs";
 import { checkRuns, conclude, mustRun, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
-import { prepared, pythonPrograms, ROOT } from "connect-transcoding-testing/programs.mjs";
+import { prepared, pythonPrograms } from "connect-transcoding-testing/programs.mjs";
 
 const HERE = import.meta.dirname;
 const PACKAGES = join(HERE, "node_modules");
 const BUF = installBuf();
-const EXAMPLE = join(ROOT, "packages/connect-transcoding/examples/google-library");
+const ENGINE = join(HERE, "../..");
+const EXAMPLE = join(ENGINE, "examples/google-library");
 
 const args = process.argv.slice(2);
 if (args.includes("--write")) {
-  generateExample(ROOT);
+  generateExample(EXAMPLE);
 } else {
   checkExample();
   const descriptors = join(compileProtos(), "googleapis.binpb");
   for (const program of ["google-clients.mjs", "corpus.ts"]) {
-    const command = [
-      "--import",
-      join(ROOT, "packages/testing/typescript.mjs"),
-      join(HERE, program),
-      descriptors,
-    ];
+    const command = ["--import", join(ENGINE, "../testing/typescript.mjs"), join(HERE, program), descriptors];
     checkRuns(program, process.execPath, [...command, ...args], { seconds: 1_800, stdio: "inherit" });
   }
   conclude();
@@ -47,27 +43,25 @@ function compileProtos() {
   });
 }
 
-/** Generates the code of the example below a folder, and the descriptors with the comments of its proto file. */
+/** Generates the code of the example into `gen` in a folder, and the descriptors with the comments of its proto file. */
 function generateExample(folder) {
   const protos = temporaryFolder("protos");
-  cpSync(join(ROOT, "packages", "connect-transcoding", "proto"), protos, { recursive: true });
+  cpSync(join(ENGINE, "proto"), protos, { recursive: true });
   const path = ["google", "example", "library", "v1", "library.proto"];
   cpSync(join(PACKAGES, "google-example-library", ...path), join(protos, ...path));
   const input = [protos, "--path", join(protos, "google", "example")];
   const template = ["--template", join(EXAMPLE, "buf.gen.yaml"), "--output", folder];
   // buf runs the plugin protoc-gen-es.
   const env = { ...process.env, PATH: [BUF_BIN, process.env.PATH].join(delimiter) };
-  mustRun(BUF, ["generate", ...input, ...template], { cwd: ROOT, env });
-  const image = join(folder, "examples", "google-library", "gen", "library.binpb");
-  mustRun(BUF, ["build", ...input, "--exclude-imports", "--output", image], { cwd: ROOT });
+  mustRun(BUF, ["generate", ...input, ...template], { cwd: HERE, env });
+  const image = join(folder, "gen", "library.binpb");
+  mustRun(BUF, ["build", ...input, "--exclude-imports", "--output", image], { cwd: HERE });
 }
 
 function checkExample() {
   const folder = temporaryFolder("example");
   generateExample(folder);
-  const [generated, committed] = [folder, ROOT].map((root) =>
-    join(root, "examples", "google-library", "gen"),
-  );
-  const what = "the generated files of packages/connect-transcoding/examples/google-library are current";
+  const [generated, committed] = [folder, EXAMPLE].map((each) => join(each, "gen"));
+  const what = "the generated files of examples/google-library are current";
   checkRuns(what, "diff", ["--recursive", "--brief", generated, committed]);
 }

@@ -15,9 +15,8 @@ import { check, conclude } from "connect-transcoding-testing/checks.mjs";
 import { build } from "vite";
 import { LibraryService } from "../../examples/library/gen/example/library/v1/library_pb.js";
 
-const ROOT = join(import.meta.dirname, "../../../..");
-const EXAMPLES = join(ROOT, "packages/connect-transcoding/examples");
-const RUNTIMES = join(ROOT, "checks", "lib", "runtimes", "node_modules", ".bin");
+const EXAMPLES = join(import.meta.dirname, "../../examples");
+const RUNTIMES = join(import.meta.dirname, "../../../testing/src/runtimes/node_modules/.bin");
 const DENO = ["run", "--allow-all", "--no-check"];
 const NEXT = join(import.meta.dirname, "node_modules", "next", "dist", "bin", "next");
 

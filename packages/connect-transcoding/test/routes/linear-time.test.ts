@@ -1,8 +1,8 @@
 import { createRegistry } from "@bufbuild/protobuf";
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { BookSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
+import { expectLinear } from "connect-transcoding-testing/linear.js";
 import { test } from "vitest";
-import { expectLinear } from "../../../http-server/test/support/linear.js";
 import { integerOf, parseExactIntegers } from "../../src/codec/exact-integers.js";
 import { createJsonMessageReader } from "../../src/codec/json/reader.js";
 import { trustedProxies } from "../../src/platform/trusted-proxies.js";

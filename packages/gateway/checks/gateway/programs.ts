@@ -6,9 +6,9 @@ import { installBuf } from "connect-transcoding-testing/buf.mjs";
 import { mustRun } from "connect-transcoding-testing/checks.mjs";
 import { type Program, startEnvoy, startProgram } from "connect-transcoding-testing/processes/programs.js";
 import { prepared, pythonPrograms } from "connect-transcoding-testing/programs.mjs";
-import { ROOT } from "../../../../checks/lib/processes/service.js";
 
 const HERE = import.meta.dirname;
+const PACKAGES = join(HERE, "../../..");
 const GO = join(HERE, "go");
 const MODULES = { gateway: "github.com/grpc-ecosystem/grpc-gateway/v2", vanguard: "connectrpc.com/vanguard" };
 
@@ -35,7 +35,7 @@ function goModule(name: string): string {
 }
 
 const PROTOS = [
-  join(ROOT, "packages", "connect-transcoding", "proto"),
+  join(PACKAGES, "connect-transcoding", "proto"),
   join(goModule(MODULES.vanguard), "internal", "proto"),
   join(HERE, "proto"),
 ];
@@ -154,7 +154,7 @@ export const UPSTREAMS = {
 
 /** Starts the gateway of this repository with further options. Without descriptors, it uses reflection. */
 export function startGateway(upstream: number, ...options: readonly string[]): Promise<Program> {
-  const main = join(ROOT, "packages", "gateway", "dist", "main.js");
+  const main = join(PACKAGES, "gateway", "dist", "main.js");
   const command = [process.execPath, main, "--upstream", `http://127.0.0.1:${upstream}`, ...options];
   return startProgram((_, port) => [...command, "--port", String(port)]);
 }

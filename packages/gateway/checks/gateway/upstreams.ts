@@ -14,7 +14,6 @@ import {
 import { createRestTransport } from "connect-transcoding/client";
 import { check, checkEqual, conclude } from "connect-transcoding-testing/checks.mjs";
 import { build } from "vite";
-import { ROOT } from "../../../../checks/lib/processes/service.js";
 import { type Abilities, callAll, expectedResults } from "./calls.js";
 import { APIS, startGateway, UPSTREAMS } from "./programs.js";
 
@@ -96,7 +95,7 @@ async function checkRestart(language: keyof typeof UPSTREAMS): Promise<void> {
 
 /** Calls the gateway from a page, with the clients of Connect for browsers. */
 async function checkBrowser(language: string, baseUrl: string): Promise<void> {
-  const { chromium } = createRequire(join(ROOT, "checks", "browser", "package.json"))("playwright-core");
+  const { chromium } = createRequire(import.meta.url)("playwright-core");
   const lib = { entry: join(import.meta.dirname, "browser.ts"), formats: ["iife" as const], name: "mirror" };
   const built = await build({
     configFile: false,

@@ -1,3 +1,4 @@
+import { expectLinear } from "connect-transcoding-testing/linear.js";
 import { test } from "vitest";
 import { fieldParts, transferCodingsOf, trimField } from "../../src/core/field-values.js";
 import { isAuthority } from "../../src/core/rules.js";
@@ -5,7 +6,6 @@ import { ChunkedDecoder } from "../../src/http1/chunked-decoder.js";
 import { parseHead, rejectIncomplete } from "../../src/http1/head-parser.js";
 import { HpackDecoder } from "../../src/http2/hpack/decoder.js";
 import { readProxyHeader } from "../../src/port/proxy-protocol.js";
-import { expectLinear } from "../support/linear.js";
 
 const LIMITS = { maxHeaderBytes: 100_000_000, maxHeaderFields: 10_000_000 };
 const LINE = "POST / HTTP/1.1\r\nhost: a\r\n";

@@ -4,9 +4,9 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, untilListening } from "connect-transcoding-testing/ports.js";
-import { resetPriority } from "../../../../checks/lib/processes/service.js";
 import { mustRun } from "../checks.mjs";
 import { pythonPrograms } from "../programs.mjs";
+import { resetPriority } from "./priority.js";
 
 /** A program besides the service, which runs in a folder of its own and listens on a port of 127.0.0.1. */
 export interface Program {

@@ -4,8 +4,8 @@ import { createFileRegistry, createRegistry, fromBinary } from "@bufbuild/protob
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { check } from "connect-transcoding-testing/checks.mjs";
 import { differencesOf, short } from "connect-transcoding-testing/differences.js";
-import { type Api, PEERS, UPSTREAMS } from "../../packages/gateway/checks/gateway/programs.js";
-import { knownFailures } from "../lib/known.mjs";
+import { knownFailures } from "connect-transcoding-testing/known.mjs";
+import { type Api, PEERS, UPSTREAMS } from "../gateway/programs.js";
 import { type Answer, askFor } from "./answers.js";
 import { checkCompliance } from "./compliance.js";
 import { JUDGEMENTS, UNSUPPORTED } from "./judgements.js";

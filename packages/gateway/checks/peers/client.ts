@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { createRestTransport } from "connect-transcoding/client";
 import { checkEqual, conclude } from "connect-transcoding-testing/checks.mjs";
-import { callAll, expectedResults } from "../../packages/gateway/checks/gateway/calls.js";
-import { APIS, PEERS, UPSTREAMS } from "../../packages/gateway/checks/gateway/programs.js";
+import { callAll, expectedResults } from "../gateway/calls.js";
+import { APIS, PEERS, UPSTREAMS } from "../gateway/programs.js";
 
 // One client program over the REST transport, against our gateway and its peers.
 

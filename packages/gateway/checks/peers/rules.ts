@@ -4,7 +4,7 @@ import { createRegistry, fromBinary, fromJson, type JsonObject, toBinary } from 
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { http } from "connect-transcoding/gen/google/api/annotations_pb.js";
 import { temporaryFolder } from "connect-transcoding-testing/checks.mjs";
-import { APIS, type Api, MESSAGES } from "../../packages/gateway/checks/gateway/programs.js";
+import { APIS, type Api, MESSAGES } from "../gateway/programs.js";
 
 const PACKAGE = "peers.v1";
 const RULE = /^rpc (\w+) (\S+) (?:(\S*[a-z]\S*) )?([A-Z]+ .*)$/gm;

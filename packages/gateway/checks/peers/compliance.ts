@@ -11,8 +11,8 @@ import {
 } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { createRestTransport } from "connect-transcoding/client";
-import { type Api, PEERS } from "../../packages/gateway/checks/gateway/programs.js";
-import type { KnownFailures } from "../lib/known.mjs";
+import type { KnownFailures } from "connect-transcoding-testing/known.mjs";
+import { type Api, PEERS } from "../gateway/programs.js";
 
 /** Runs the compliance suite of showcase with our client and our gateway: the upstream must receive what the client sends. */
 export async function checkCompliance(
