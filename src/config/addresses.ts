@@ -168,7 +168,9 @@ export const BASE_URL_TEXT: SettingValue<string> = {
 /** A database of Redis or Valkey, possibly with a password. */
 export const REDIS_URL: SettingValue<string> = {
   placeholder: "URL",
-  allowed: "a redis or rediss URL with a host, and nothing after the database number",
+  allowed:
+    "a redis or rediss URL with a host and nothing after the database number; in its password, %, #, / and ? " +
+    "are percent-encoded as %25, %23, %2F and %3F",
   parse: (text) => (isRedisUrl(text) ? text : undefined),
 };
 

@@ -137,6 +137,11 @@ describe("the URL of a Redis database", () => {
     "redis://localhost/0?timeout=1",
     "redis://localhost/0#",
     "redis://:100%@localhost",
+    "redis://:a#b@localhost",
+    "redis://user:1#2@localhost",
+    "redis://:a/b@localhost",
+    "redis://user:1/2@localhost",
+    "redis://:a?b@localhost",
     " redis://localhost",
     "redis://local\thost",
   ])("rejects %j", (text) => {

@@ -162,7 +162,8 @@ const BAD_PORT = "PORT must be a number from 0 to 65535";
 const BAD_HOST = "HOST must be an IP address without brackets or a host name";
 const BAD_URL = "PUBLIC_BASE_URL must be an http or https URL without user, query and fragment";
 const BAD_STORE =
-  "RATE_LIMIT_STORE must be a redis or rediss URL with a host, and nothing after the database number";
+  "RATE_LIMIT_STORE must be a redis or rediss URL with a host and nothing after the database number; in its password, " +
+  "%, #, / and ? are percent-encoded as %25, %23, %2F and %3F";
 
 /** The start of the message about `CORS_ORIGINS`. */
 const BAD_ORIGINS =
@@ -205,7 +206,19 @@ describe("an invalid setting is rejected with the allowed values:", () => {
       { RATE_LIMIT: "100" },
       "RATE_LIMIT must be from 1 to 10000000000 requests, a slash and from 1s to 1d, such as 100/1s, 6000/1m or 50000/1h",
     ],
-    [{ RATE_LIMIT: "1/1s", RATE_LIMIT_STORE: "http://:hunter2@localhost" }, BAD_STORE],
+    ...[
+      "http://:hunter2@localhost",
+      "redis://:pa%zz@host",
+      "redis://:100%@host",
+      "redis://:a#b@host",
+      "redis://user:1#2@host",
+      "redis://:a/b@host",
+      "redis://user:1/2@host",
+      "redis://:a?b@host",
+    ].map((url): [Record<string, string>, string] => [
+      { RATE_LIMIT: "1/1s", RATE_LIMIT_STORE: url },
+      BAD_STORE,
+    ]),
     [{ HEADERS_TIMEOUT: "10" }, "HEADERS_TIMEOUT must be a duration from 100ms to 10m, for example 10s"],
     [{ REQUEST_TIMEOUT: "0s" }, "REQUEST_TIMEOUT must be a duration from 100ms to 1h, for example 10s"],
     [{ IDLE_TIMEOUT: "999ms" }, "IDLE_TIMEOUT must be a duration from 1s to 1h, for example 10s"],

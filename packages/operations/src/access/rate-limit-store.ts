@@ -74,7 +74,8 @@ export function openSharedStore(
     // The error may quote the URL and its password.
     return fail(
       "INVALID_STORE_URL",
-      "must be redis:// or rediss:// with a host, and a database number if any",
+      "must be redis:// or rediss:// with a host, and a database number if any; in its password, %, #, / and ? " +
+        "are percent-encoded as %25, %23, %2F and %3F",
     );
   }
   const limiter = new RateLimiterRedis({

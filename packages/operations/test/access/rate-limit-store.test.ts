@@ -263,13 +263,19 @@ test.each([
   "http://user:hunter2@127.0.0.1",
   "redis://user:hunter2@host:99999",
   "redis://:hunter2@host/x",
+  "redis://:hunter%zz@host",
+  "redis://:hunter#2@host",
+  "redis://:hunter/2@host",
+  "redis://:hunter?2@host",
 ])("rejects the URL %j without quoting it", (url) => {
   const opened = openSharedStore({ url, limit: 1, window: 1, local: memoryStore(1), onState: () => {} });
   expect(opened).toEqual({
     ok: false,
     failure: {
       reason: "INVALID_STORE_URL",
-      description: "must be redis:// or rediss:// with a host, and a database number if any",
+      description:
+        "must be redis:// or rediss:// with a host, and a database number if any; in its password, %, #, / and ? " +
+        "are percent-encoded as %25, %23, %2F and %3F",
     },
   });
 });
