@@ -110,7 +110,7 @@ describe("serve --check", () => {
     expect(program.out()).toBe("settings are valid\n");
     const [data, store, ...more] = program.err().trimEnd().split("\n");
     expect(data).toMatch(/^problem: GEOIP_ASN_FILES: .*text\.pem /);
-    expect(store).toBe("problem: RATE_LIMIT_STORE: ECONNREFUSED");
+    expect(store).toBe("problem: RATE_LIMIT_STORE: ECONNREFUSED: no server listens at this host and port");
     expect(more).toEqual([]);
   });
 });

@@ -108,7 +108,7 @@ export function openSharedStore(
       timer = setInterval(probe, probeInterval);
       timer.unref();
     }
-    onState(next, hasBeenUp ? why : withTlsHint(why, new URL(url).protocol));
+    onState(next, explained(why, hasBeenUp ? undefined : new URL(url).protocol));
   }
 
   function probe(): void {
@@ -235,13 +235,32 @@ function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
 const WITH_WRONG_TLS =
   /^(?:ConnectionTimeoutError|SocketClosedUnexpectedlyError|ECONNRESET|EPROTO|ERR_SSL_\w+)$/;
 
-/** Adds to the description of an error that the port may have TLS, or none. */
-function withTlsHint(why: string, protocol: string): string {
-  const hint =
-    protocol === "rediss:"
-      ? "rediss:// needs a port with TLS; one without needs redis://"
-      : "a port with TLS needs rediss://";
-  return WITH_WRONG_TLS.test(why) ? `${why}; ${hint}` : why;
+/** What the texts of {@link storeErrorText} mean for an operator. */
+const EXPLANATIONS: readonly (readonly [why: RegExp, explanation: string])[] = [
+  [/^ECONNREFUSED$/, "no server listens at this host and port"],
+  [/^(?:ENOTFOUND|EAI_AGAIN)$/, "the name of the host has no address"],
+  [/ (?:WRONGPASS|NOAUTH)$/, "correct user and password"],
+  [/ NOPERM$/, "the user needs eval, set, incrby, pttl, expire and select on utility-tools:limit:*"],
+  [/ ERR$/, "check password and database number"],
+  [/ READONLY$/, "it is a replica, use the primary server"],
+  [/ OOM$/, "its memory is full"],
+  [/ (?:MOVED|CLUSTERDOWN)$/, "it is part of a cluster, which needs a proxy"],
+  [/CERT|UNABLE_TO_VERIFY/, "its certificate is not valid, or NODE_EXTRA_CA_CERTS lacks its authority"],
+];
+
+/**
+ * Adds to the description of an error what to do.
+ *
+ * @param protocol of the URL if the server has never responded, so that the port may have TLS, or none
+ */
+function explained(why: string, protocol: string | undefined): string {
+  if (protocol !== undefined && WITH_WRONG_TLS.test(why)) {
+    return protocol === "rediss:"
+      ? `${why}: rediss:// needs a port with TLS, and one without needs redis://`
+      : `${why}: a port with TLS needs rediss://`;
+  }
+  const explanation = EXPLANATIONS.find(([pattern]) => pattern.test(why))?.[1];
+  return explanation === undefined ? why : `${why}: ${explanation}`;
 }
 
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{1,63}$/;

@@ -71,14 +71,14 @@ const countOf = async (consumption: Consumption | Promise<Consumption>) => (awai
 const urlOf = ({ port }: RespServer) => `redis://127.0.0.1:${port}`;
 
 test.each([
-  ["rediss:", "rediss:// needs a port with TLS; one without needs redis://"],
+  ["rediss:", "rediss:// needs a port with TLS, and one without needs redis://"],
   ["redis:", "a port with TLS needs rediss://"],
 ])("a URL with %s to the other kind of port: the reason says so", async (scheme, hint) => {
   // Redis waits for the rest of a TLS record, and a server with TLS closes the connection; each client sees it closed.
   const server = createServer((socket) => socket.on("error", () => {}).end()).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { next } = openStore(`${scheme}//127.0.0.1:${(server.address() as AddressInfo).port}`);
-  expect(await next()).toMatch(new RegExp(`^down: \\w+; ${hint}$`));
+  expect(await next()).toMatch(new RegExp(`^down: \\w+: ${hint}$`));
   server.close();
 });
 
@@ -127,7 +127,7 @@ describe("the local store counts immediately", () => {
   test("while no server listens, and the shared one once it does", async () => {
     const port = await freePort();
     const { store, next, states } = openStore(`redis://127.0.0.1:${port}`);
-    expect(await next()).toBe("down: ECONNREFUSED");
+    expect(await next()).toBe("down: ECONNREFUSED: no server listens at this host and port");
     expect(store.consume("a", 0)).toEqual({ count: 1_001, resetMs: 1_000 });
     await serve(port);
     expect(await next()).toBe("up: it responds");
@@ -201,13 +201,35 @@ describe("the local store counts requests in flight", () => {
     [
       "an error",
       { error: "OOM command not allowed when used memory > 'maxmemory'." },
-      "down: it returned OOM",
+      "down: it returned OOM: its memory is full",
     ],
     [
       "an error that quotes a secret",
       { error: "ERR unknown command 'x', 'secret'" },
-      "down: it returned ERR",
+      "down: it returned ERR: check password and database number",
     ],
+    [
+      "a wrong password",
+      { error: "WRONGPASS invalid" },
+      "down: it returned WRONGPASS: correct user and password",
+    ],
+    ["no password", { error: "NOAUTH required" }, "down: it returned NOAUTH: correct user and password"],
+    [
+      "a missing permission",
+      { error: "NOPERM this user has no permissions" },
+      "down: it returned NOPERM: the user needs eval, set, incrby, pttl, expire and select on utility-tools:limit:*",
+    ],
+    [
+      "an error of a replica",
+      { error: "READONLY You can't write against a read only replica." },
+      "down: it returned READONLY: it is a replica, use the primary server",
+    ],
+    [
+      "an error of a cluster",
+      { error: "MOVED 3999 127.0.0.1:6381" },
+      "down: it returned MOVED: it is part of a cluster, which needs a proxy",
+    ],
+    ["an unknown error", { error: "LOADING Redis is loading" }, "down: it returned LOADING"],
     ["no count", { raw: "+OK\r\n" }, "down: TypeError"],
     ["an array of something else", { raw: "*2\r\n+a\r\n+b\r\n" }, "down: TypeError"],
   ])("when the server responds with %s, and the shared one once it counts again", async (_, mode, state) => {
@@ -249,7 +271,7 @@ describe("a password", () => {
   test("is never reported, even if the server quotes it", async () => {
     const server = await serve(0, { error: "ERR what is hunter2" });
     const { next } = openStore(`redis://:hunter2@127.0.0.1:${server.port}`);
-    expect(await next()).toBe("down: it returned ERR");
+    expect(await next()).toBe("down: it returned ERR: check password and database number");
     server.mode = "count";
     expect(await next()).toBe("up: it responds");
   });
