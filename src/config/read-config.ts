@@ -1,5 +1,6 @@
 import { formatDuration } from "connect-transcoding-operations/settings/values";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
+import { spanVariableProblems } from "connect-transcoding-operations/telemetry/span-variables";
 import type { Config } from "./config.js";
 import { defaultOf, SETTINGS, type Setting, settingFlag } from "./settings.js";
 
@@ -58,6 +59,9 @@ export function readConfig(
   const { headersTimeout = 0, requestTimeout = Number.POSITIVE_INFINITY } = values;
   if (headersTimeout > requestTimeout) {
     problems.push(contradictingTimeouts(given, headersTimeout, requestTimeout));
+  }
+  if (given.has("otlpEndpoint") || given.has("otlpTracesEndpoint")) {
+    problems.push(...spanVariableProblems(env));
   }
   // Each member has a value or a problem.
   return problems.length === 0

@@ -9,6 +9,7 @@ import { readConfig } from "../config/read-config.js";
 import { createServeCommand, usageProblem } from "../config/serve-command.js";
 import { maxOpenFiles, settingWarnings } from "../config/setting-warnings.js";
 import { unknownVariables } from "../config/unknown-variables.js";
+import { spanVariableWarnings } from "connect-transcoding-operations/telemetry/span-variables";
 import { EXIT } from "../failures/exit-status.js";
 import { packageVersion } from "../installed-package.js";
 import type { DataSource } from "../tools/tool.js";
@@ -39,8 +40,10 @@ export async function runServiceCommand(args: readonly string[]): Promise<void> 
       const isFlag = unknown.misspelled.length === 0 && readConfig(env).ok;
       return reportProblems(invalid, isFlag ? EXIT.usage : EXIT.config);
     }
+    const { otlpEndpoint, otlpTracesEndpoint } = config.value;
     const warnings = [
       ...unknown.ignored,
+      ...spanVariableWarnings(env, (otlpTracesEndpoint ?? otlpEndpoint) !== undefined),
       ...settingWarnings(config.value, availableParallelism(), maxOpenFiles()),
     ];
     if (cluster.worker !== undefined) {

@@ -8,7 +8,7 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { digestOf } from "connect-transcoding-operations/access/api-keys";
 import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { gatewayTo, startUpstream } from "./support/upstream.js";
 
 const KEY = "ut_test";
@@ -145,4 +145,18 @@ test("exports a span for each request", async () => {
   const text = JSON.stringify(bodies);
   expect(text).toContain(`"name":"${ShelfService.typeName}/GetBook"`);
   expect(text).toContain('"connect-transcoding-gateway"');
+});
+
+test("variables of OpenTelemetry that are not valid end the start, and others that are not honored get a line", async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("OTEL_TRACES_SAMPLER_ARG", "2");
+  const upstream = await startUpstream(SHELF);
+  const otlpEndpoint = "http://127.0.0.1:1";
+  await expect(gatewayTo(upstream, { otlpEndpoint })).rejects.toThrow(
+    "OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1",
+  );
+  vi.stubEnv("OTEL_TRACES_SAMPLER_ARG", "");
+  vi.stubEnv("OTEL_SDK_DISABLED", "true");
+  const gateway = await gatewayTo(upstream, { otlpEndpoint });
+  expect(gateway.lines).toContain("OTEL_SDK_DISABLED has no effect");
 });

@@ -2,6 +2,10 @@ import type { RequestObserver } from "connect-transcoding";
 import { type Access, openAccess } from "connect-transcoding-operations/access/access";
 import { createLog } from "connect-transcoding-operations/telemetry/log";
 import { createRequestLog } from "connect-transcoding-operations/telemetry/request-log";
+import {
+  spanVariableProblems,
+  spanVariableWarnings,
+} from "connect-transcoding-operations/telemetry/span-variables";
 import { type Spans, startSpans } from "connect-transcoding-operations/telemetry/spans";
 import { OptionError } from "../errors.js";
 import type { GatewayOptions } from "../options.js";
@@ -78,6 +82,14 @@ export async function openOperations(
   const requestLog = lines && createRequestLog(options.logRequests, lines.logger);
   let spans: Spans | undefined;
   if (lines !== undefined && options.otlpEndpoint !== undefined) {
+    const problems = spanVariableProblems(process.env);
+    if (problems.length > 0) {
+      access.value.close();
+      throw new OptionError(problems.join("; "));
+    }
+    for (const warning of spanVariableWarnings(process.env, true)) {
+      log(warning);
+    }
     const endpoint = new URL(options.otlpEndpoint);
     spans = await startSpans({ endpoint, name: NAME, version, logger: lines.logger });
   }

@@ -178,8 +178,7 @@ export const SHUTDOWN_LIMIT = 1500;
 /**
  * Starts to export a span of kind SERVER per request. A valid `traceparent` makes it a child of the client's span; if that
  * trace is not sampled, there is no span. OpenTelemetry's packages are loaded here, because they take time and memory that a
- * service without spans need not spend. They read `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`,
- * `OTEL_BSP_*` and `OTEL_EXPORTER_OTLP_HEADERS` from the environment. The queue holds `OTEL_BSP_MAX_QUEUE_SIZE` spans, 2,048
+ * service without spans need not spend. They read the variables that `spanVariableProblems` checks. The queue holds `OTEL_BSP_MAX_QUEUE_SIZE` spans, 2,048
  * by default; more are dropped.
  */
 export async function startSpans(options: SpansOptions): Promise<Spans> {
