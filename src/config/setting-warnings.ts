@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { formatRate } from "connect-transcoding-operations/settings/values";
 import { networkOf, readAddress } from "../text/ip-address.js";
+import { MAX_BATCH_ITEMS } from "../../tools/batch-limit.js";
 import { isInBlocks, isLoopbackHost } from "./addresses.js";
 import type { Config } from "./config.js";
 
@@ -19,19 +20,18 @@ export function settingWarnings(
   cores: number,
   openFiles = Number.POSITIVE_INFINITY,
 ): string[] {
-  const { host, apiKeysFile, workers, trustedProxies, rateLimit, rateLimitStore, maxConnections } = config;
+  const { host, apiKeysFile, workers, trustedProxies, maxConnections, maxConnectionsPerClient } = config;
   return [
     ...warningIf(
       !isLoopbackHost(host) && apiKeysFile === undefined,
       `HOST is ${host}, and API_KEYS_FILE is not set: every client that can reach the service can use it`,
     ),
     ...trustedProxies.flatMap(proxyWarnings),
-    ...(rateLimit === undefined || rateLimitStore !== undefined || workers === 1
-      ? []
-      : [
-          `RATE_LIMIT is ${formatRate(rateLimit)}, and each of ${workers} WORKERS counts by itself: a client can send up to ${workers} times ` +
-            "as much. RATE_LIMIT_STORE lets them share the limit",
-        ]),
+    ...rateLimitWarnings(config),
+    ...warningIf(
+      maxConnectionsPerClient !== undefined && maxConnectionsPerClient >= maxConnections,
+      `MAX_CONNECTIONS_PER_CLIENT is ${maxConnectionsPerClient}, and MAX_CONNECTIONS is ${maxConnections}: it has no effect`,
+    ),
     ...warningIf(
       maxConnections + OTHER_FILES > openFiles,
       `MAX_CONNECTIONS is ${maxConnections}, and the process can open ${openFiles} files (ulimit -n): it cannot accept as many connections`,
@@ -40,6 +40,7 @@ export function settingWarnings(
       workers > cores,
       `WORKERS is ${workers}, and there are ${cores} processor cores: more workers take memory and bring no benefit`,
     ),
+    ...requestLogWarnings(config),
   ];
 }
 
@@ -55,6 +56,40 @@ export function maxOpenFiles(): number {
 
 function warningIf(isWrong: boolean, warning: string): string[] {
   return isWrong ? [warning] : [];
+}
+
+function rateLimitWarnings({ rateLimit, rateLimitStore, rateLimitBlock, workers }: Config): string[] {
+  if (rateLimit === undefined) {
+    return [];
+  }
+  const { limit } = rateLimit;
+  const rate = `RATE_LIMIT is ${formatRate(rateLimit)}`;
+  return [
+    ...warningIf(
+      rateLimitStore === undefined && workers > 1,
+      `${rate}, and each of ${workers} WORKERS counts by itself: a client can send up to ${workers} times ` +
+        "as much. RATE_LIMIT_STORE lets them share the limit",
+    ),
+    ...warningIf(
+      limit < MAX_BATCH_ITEMS,
+      `${rate}: a batch that has more items is rejected, and ${MAX_BATCH_ITEMS} are allowed otherwise`,
+    ),
+    ...warningIf(
+      rateLimitBlock > 1 && rateLimitBlock >= limit,
+      `RATE_LIMIT_BLOCK is ${rateLimitBlock}, and ${rate}: one process takes all requests of a client, and the others reject it`,
+    ),
+  ];
+}
+
+/** Lines about requests have the level `info`, except for failures of the service itself, which have `error`. */
+function requestLogWarnings({ logRequests, logLevel }: Config): string[] {
+  return warningIf(
+    logRequests !== "none" && ["warn", "error", "silent"].includes(logLevel),
+    `LOG_REQUESTS is ${logRequests}, and LOG_LEVEL is ${logLevel}: ` +
+      (logLevel === "silent"
+        ? "no request is logged"
+        : "only requests with a failure of the service are logged"),
+  );
 }
 
 function proxyWarnings(block: string): string[] {

@@ -2,9 +2,7 @@ import { Code, type ConnectError, type HandlerContext } from "@connectrpc/connec
 import { createError, invalidArgument, runInTurns } from "connect-transcoding";
 import { quotaKey } from "connect-transcoding-operations/access/quota";
 import type { Failure, Result } from "../failures/result.js";
-
-/** The limit of inputs in one batch. */
-export const MAX_BATCH_ITEMS = 1000;
+import { MAX_BATCH_ITEMS } from "./batch-limit.js";
 
 /** The number of items between two looks at the clock. The slowest ones take 0.3 ms each. */
 const STEP_ITEMS = 8;

@@ -188,6 +188,10 @@ describe("an invalid setting is rejected with the allowed values:", () => {
       { TRUSTED_PROXIES: "10.0.0.0/33" },
       "TRUSTED_PROXIES must be IP addresses or CIDR blocks such as 10.0.0.0/8, joined by commas",
     ],
+    ...["Forwarded", "host", "X-Forwarded-Proto", "a b"].map((name): [Record<string, string>, string] => [
+      { TRUSTED_PROXIES: "::1", CLIENT_ADDRESS_HEADER: name },
+      "CLIENT_ADDRESS_HEADER must be the name of a header that has addresses alone, such as X-Real-IP or CF-Connecting-IP, and not Forwarded",
+    ]),
     [{ UNKNOWN_PARAMETERS: "yes" }, "UNKNOWN_PARAMETERS must be reject or ignore"],
     [
       { TLS_CERT_FILE: "a", TLS_KEY_FILE: "-----BEGIN PRIVATE KEY-----\nMC4" },
@@ -285,6 +289,16 @@ describe("contradicting settings are rejected:", () => {
     ],
   ])("%j and flags %j", (env, flags, description) => {
     expect(readConfig(env, asFlags(flags))).toMatchObject({ ok: false, failure: { description } });
+  });
+
+  test("variables of OpenTelemetry are checked if there is an endpoint", () => {
+    const env = { OTEL_TRACES_SAMPLER_ARG: "2" };
+    expect(readConfig(env).ok).toBe(true);
+    for (const name of ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]) {
+      const failure = { description: "OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1" };
+      expect(readConfig({ ...env, [name]: "http://a" })).toMatchObject({ failure });
+      expect(readConfig(env, asFlags({ [name]: "http://a" }))).toMatchObject({ failure });
+    }
   });
 
   test("an invalid timeout is not compared", () => {

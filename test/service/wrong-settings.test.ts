@@ -39,6 +39,19 @@ describe.concurrent("a wrong configuration aborts the start with status 78 and o
     [{ GRACE_PERIOD: "10" }, "GRACE_PERIOD must be a duration from 0s to 1h, for example 10s"],
     [{ PROXY_PROTOCOL: "required" }, "PROXY_PROTOCOL needs TRUSTED_PROXIES as well"],
     [{ CLIENT_ADDRESS_HEADER: "X-Real-IP" }, "CLIENT_ADDRESS_HEADER needs TRUSTED_PROXIES as well"],
+    [
+      { CLIENT_ADDRESS_HEADER: "Forwarded", TRUSTED_PROXIES: "::1" },
+      "CLIENT_ADDRESS_HEADER must be the name of a header that has addresses alone, such as X-Real-IP or CF-Connecting-IP, and not Forwarded",
+    ],
+    [
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:4318",
+        OTEL_EXPORTER_OTLP_HEADERS: "hunter2",
+        OTEL_TRACES_SAMPLER_ARG: "50",
+      },
+      "OTEL_EXPORTER_OTLP_HEADERS must be headers such as name=value, joined by commas, with other special characters percent-encoded; " +
+        "OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1",
+    ],
     [{ LOG_ADDRESS: "off" }, "LOG_ADDRESS is not a setting; did you mean LOG_ADDRESSES?"],
     [{ DATA_DIR: "/nowhere" }, "DATA_DIR: /nowhere does not exist"],
     [{ DATA_DIR: NO_PEM }, `DATA_DIR: ${NO_PEM} is not a folder`],
@@ -75,12 +88,17 @@ describe.concurrent("a wrong configuration aborts the start with status 78 and o
 
 describe("serve --check", () => {
   test("exits with 0 if everything is usable, and prints warnings", async () => {
-    const program = runProgram([MAIN, "serve", "--check"], { TLS_CA_FILE: "a", TRUSTED_PROXIES: "::/0" });
+    const program = runProgram([MAIN, "serve", "--check"], {
+      TLS_CA_FILE: "a",
+      TRUSTED_PROXIES: "::/0",
+      OTEL_SERVICE_NAME: "a",
+    });
     expect(await program.exit).toBe(0);
     expect(program.out()).toMatch(/^settings and files are valid\ndata: DB-IP [^\n]* days old\n/);
     // The age of the installed data depends on the day of the test.
     expect(program.err().replaceAll(/^warning: .* days old: run update-data\n/gm, "")).toBe(
       "warning: TLS_CA_FILE is not a setting and has no effect\n" +
+        "warning: OTEL_SERVICE_NAME has no effect without OTEL_EXPORTER_OTLP_ENDPOINT: no spans are sent\n" +
         "warning: TRUSTED_PROXIES has ::/0: every client can claim any address, and evade limits by address\n",
     );
   });
@@ -103,7 +121,7 @@ describe("serve --check", () => {
   test("exits with 69 if data or the store cannot be used", async () => {
     const program = runProgram([MAIN, "serve", "--check"], {
       GEOIP_ASN_FILES: NO_PEM,
-      RATE_LIMIT: "1/1s",
+      RATE_LIMIT: "6000/1m",
       RATE_LIMIT_STORE: "redis://user:hunter2@127.0.0.1:1",
     });
     expect(await program.exit).toBe(69);
@@ -148,6 +166,12 @@ test.each([
   ["KEYS_FILE", "; did you mean API_KEYS_FILE?"],
   ["MAX_BODY_BYTES", "; did you mean MAX_REQUEST_BYTES?"],
   ["TRUST_PROXY", "; did you mean TRUSTED_PROXIES?"],
+  ["PUBLIC_URL", "; did you mean PUBLIC_BASE_URL?"],
+  ["HTTP_PORT", "; did you mean PORT?"],
+  ["LISTEN_ADDRESS", "; did you mean HOST?"],
+  ["REDIS_URL", "; did you mean RATE_LIMIT_STORE?"],
+  ["WEB_CONCURRENCY", "; did you mean WORKERS?"],
+  ["SHUTDOWN_TIMEOUT", "; did you mean GRACE_PERIOD?"],
   ["MANAGEMENT_PORT", ""],
 ])("%s may be meant for another program, and is a warning", (name, hint) => {
   const ignored = [`${name} is not a setting and has no effect${hint}`];
@@ -162,6 +186,8 @@ test.each([
   const misspelled = isMisspelled ? ["RATE_LIMIT_PORT is not a setting; did you mean RATE_LIMIT_STORE?"] : [];
   expect(unknownVariables({ RATE_LIMIT_PORT: text })).toEqual({ misspelled, ignored: [] });
   const ignored = isMisspelled ? ["MANAGEMENT_PORT is not a setting and has no effect"] : [];
+  const http = isMisspelled ? ["HTTP_PORT is not a setting and has no effect; did you mean PORT?"] : [];
+  expect(unknownVariables({ HTTP_PORT: text })).toEqual({ misspelled: [], ignored: http });
   expect(unknownVariables({ MANAGEMENT_PORT: text })).toEqual({ misspelled: [], ignored });
 });
 
@@ -220,12 +246,40 @@ test.each<[Record<string, string>, string[]]>([
     ["HOST is 0.0.0.0, and API_KEYS_FILE is not set: every client that can reach the service can use it"],
   ],
   [
-    { RATE_LIMIT: "60/1m", WORKERS: "3" },
+    { RATE_LIMIT: "6000/1m", WORKERS: "3" },
     [
-      "RATE_LIMIT is 60/1m, and each of 3 WORKERS counts by itself: a client can send up to 3 times as much. RATE_LIMIT_STORE lets them share the limit",
+      "RATE_LIMIT is 6000/1m, and each of 3 WORKERS counts by itself: a client can send up to 3 times as much. RATE_LIMIT_STORE lets them share the limit",
     ],
   ],
-  [{ RATE_LIMIT: "60/1m", WORKERS: "3", RATE_LIMIT_STORE: "redis://a" }, []],
+  [{ RATE_LIMIT: "6000/1m", WORKERS: "3", RATE_LIMIT_STORE: "redis://a", RATE_LIMIT_BLOCK: "5999" }, []],
+  [
+    { RATE_LIMIT: "6000/1m", RATE_LIMIT_STORE: "redis://a", RATE_LIMIT_BLOCK: "6000" },
+    [
+      "RATE_LIMIT_BLOCK is 6000, and RATE_LIMIT is 6000/1m: one process takes all requests of a client, and the others reject it",
+    ],
+  ],
+  [{ RATE_LIMIT: "1000/1s" }, []],
+  [
+    { RATE_LIMIT: "999/1s" },
+    ["RATE_LIMIT is 999/1s: a batch that has more items is rejected, and 1000 are allowed otherwise"],
+  ],
+  [{ MAX_CONNECTIONS_PER_CLIENT: "8191" }, []],
+  [
+    { MAX_CONNECTIONS_PER_CLIENT: "8192" },
+    ["MAX_CONNECTIONS_PER_CLIENT is 8192, and MAX_CONNECTIONS is 8192: it has no effect"],
+  ],
+  [{ LOG_REQUESTS: "all", LOG_LEVEL: "debug" }, []],
+  [{ LOG_REQUESTS: "none", LOG_LEVEL: "silent" }, []],
+  ...["warn", "error"].map((level): [Record<string, string>, string[]] => [
+    { LOG_REQUESTS: "failed", LOG_LEVEL: level },
+    [
+      `LOG_REQUESTS is failed, and LOG_LEVEL is ${level}: only requests with a failure of the service are logged`,
+    ],
+  ]),
+  [
+    { LOG_REQUESTS: "all", LOG_LEVEL: "silent" },
+    ["LOG_REQUESTS is all, and LOG_LEVEL is silent: no request is logged"],
+  ],
   [
     { MAX_CONNECTIONS: "19937" },
     [
