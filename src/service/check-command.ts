@@ -3,7 +3,8 @@ import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { OLD_DATA_DAYS, oldSources } from "../tools/data-age.js";
 import { loadEmailLists, loadInstalledLists } from "../tools/email/load-email.js";
 import { describeRejected, loadDatabases } from "../tools/geoip/load-geoip.js";
-import { ageInDays, type DataSource } from "../tools/tool.js";
+import { ageInDays } from "../tools/tool.js";
+import { ageWarnings } from "./data-files/data-age.js";
 
 /** What `serve --check` found, besides settings and the files that are needed to start. */
 export interface CheckOutcome {
@@ -28,7 +29,7 @@ export async function checkUse(config: Config): Promise<CheckOutcome> {
       facts.push(`data: ${name}${age}`);
     }
     warnings.push(
-      ...ageWarnings(loaded.value.sources),
+      ...ageWarnings(loaded.value.sources, Date.now()),
       ...loaded.value.outdated.map((file) => `${file} is older than the installed file, which is used`),
       ...loaded.value.rejected.map(describeRejected),
     );
@@ -43,7 +44,7 @@ export async function checkUse(config: Config): Promise<CheckOutcome> {
     warnings.push(`${lists.failure.description}; the installed list is used`);
   } else {
     warnings.push(
-      ...ageWarnings(lists.value.sources),
+      ...ageWarnings(lists.value.sources, Date.now()),
       ...lists.value.outdated.map((file) => `${file} is older than the installed file, which is used`),
     );
   }
@@ -54,13 +55,6 @@ export async function checkUse(config: Config): Promise<CheckOutcome> {
     facts.push("RATE_LIMIT_STORE responds");
   }
   return { facts, warnings, problems, status: problems.length === 0 ? EXIT.ok : EXIT.unavailable };
-}
-
-/** Returns a warning for each source that is old. */
-function ageWarnings(sources: readonly DataSource[]): string[] {
-  return oldSources(sources, Date.now()).map(
-    ({ name }) => `${name} is more than ${OLD_DATA_DAYS} days old: run update-data`,
-  );
 }
 
 /** Connects to the store. Returns why it cannot be used; undefined if it responds or none is set. */

@@ -16,6 +16,7 @@ import { loadTools } from "../tools/load-tools.js";
 import { ageInDays, type DataSource, type Tool, type ToolEvent } from "../tools/tool.js";
 import { ACCESS_NAMES, SERVICE_NAME } from "./access-names.js";
 import { cachingOptions } from "./caching.js";
+import { oldSources, oldText, updatedSources } from "./data-files/data-age.js";
 import type { RunningService } from "./process/lifecycle.js";
 import { createReloader } from "./reloader.js";
 import { type Server, startServer } from "./server.js";
@@ -246,10 +247,10 @@ function reportEvent(event: ToolEvent, { logger }: Log, metrics: Metrics, isStar
     for (const file of event.outdated) {
       logger.warn({ service, file }, "file in DATA_DIR is older than the installed one, which is used");
     }
-    for (const { name, builtAt } of oldSources(event.sources, Date.now())) {
+    for (const source of oldSources(event.sources, Date.now())) {
       logger.warn(
-        { service, source: name, ageDays: ageInDays(builtAt, Date.now()) },
-        `data is more than ${OLD_DATA_DAYS} days old: run update-data`,
+        { service, source: source.name, ageDays: ageInDays(source.builtAt, Date.now()) },
+        `data is ${oldText(source)}`,
       );
     }
     if (event.isReplacement || isStarted) {

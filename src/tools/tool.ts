@@ -119,6 +119,8 @@ export interface DataSource {
   readonly builtAt: Date | undefined;
   /** Set for data that `update-data` does not replace by default: a new release of the service has newer data. */
   readonly isFixed?: true | undefined;
+  /** The setting that names the file, which `update-data` does not replace either. */
+  readonly chosenBy?: string | undefined;
 }
 
 /** Returns the age of data in whole days, at least 0. `now` has milliseconds since the Unix epoch. */

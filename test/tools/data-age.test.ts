@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { oldSources, updatedSources } from "../../src/tools/data-age.js";
+import { ageWarnings, oldSources, updatedSources } from "../../src/tools/data-age.js";
 import type { DataSource } from "../../src/tools/tool.js";
 
 const BUILT = new Date("2026-01-01T00:00:00Z");
@@ -33,4 +33,12 @@ test.each([
   [62, ["a file", "a newer file"]],
 ])("on day %s, these are old: %j", (days, old) => {
   expect(names(oldSources(SOURCES, BUILT.getTime() + days * DAY))).toEqual(old);
+});
+
+test("warnings of old sources say what replaces them", () => {
+  const sources = [...SOURCES, source("an own file", { chosenBy: "GEOIP_CITY_FILES" })];
+  expect(ageWarnings(sources, BUILT.getTime() + 61 * DAY)).toEqual([
+    "a file is more than 60 days old: run update-data",
+    "an own file is more than 60 days old: replace the file in GEOIP_CITY_FILES",
+  ]);
 });

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.js";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
-import { oldSources } from "../../tools/data-age.js";
+import { ageWarnings, oldSources } from "../../tools/data-age.js";
 import { loadEmailLists, loadInstalledLists } from "../../tools/email/load-email.js";
 import { describeRejected, loadDatabases } from "../../tools/geoip/load-geoip.js";
 import { ageInDays, type DataSource } from "../../tools/tool.js";
@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 
 /** The options of {@link showAges}. */
 export interface AgeOptions {
-  /** Milliseconds; undefined for any age. */
+  /** Milliseconds; undefined: no age is an error. */
   readonly maxAge: number | undefined;
   /** Whether the list of disposable domains has a source, so that the installed one can be old as well. */
   readonly updatesDisposable: boolean;
@@ -43,6 +43,9 @@ export async function showAges(
     await report(`${inFolder.failure.description}; ${installed.value.file} is used`);
   }
   const lists = inFolder.ok ? inFolder.value : installed.value;
+  for (const file of [...loaded.value.outdated, ...lists.outdated]) {
+    await report(`${file} is older than the installed file, which is used`);
+  }
   const header = ["Source", "Built", "Days old", "Publisher", "File"];
   const rows = [
     ...geoIpRows(loaded.value, config),
@@ -58,7 +61,13 @@ export async function showAges(
     ...loaded.value.sources,
     ...lists.sources.map((source) => (updatesDisposable ? { ...source, isFixed: undefined } : source)),
   ];
-  const old = maxAge === undefined ? [] : oldSources(candidates, Date.now(), maxAge / DAY);
+  if (maxAge === undefined) {
+    for (const warning of ageWarnings(candidates, Date.now())) {
+      await report(warning);
+    }
+    return EXIT.ok;
+  }
+  const old = oldSources(candidates, Date.now(), maxAge / DAY);
   for (const { name, builtAt } of old) {
     await report(`${name} is ${ageInDays(builtAt, Date.now())} days old`);
   }

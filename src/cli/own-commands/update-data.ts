@@ -12,6 +12,7 @@ import {
   NO_SOURCE,
   PUBLISHERS,
   type Source,
+  type SourceFailure,
 } from "../../data-update/sources.js";
 import { type UpdateFailure, type UpdateOptions, updateDatabase } from "../../data-update/update-database.js";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
@@ -75,14 +76,14 @@ export async function updateData(
     await report(problems.join("; "));
     return EXIT.config;
   }
-  if (flags.check) {
-    const updatesDisposable = sourceText("disposable", flags, env) !== NO_SOURCE;
-    return showAges(config.value, { maxAge, updatesDisposable }, context, report);
-  }
   const sources = new Map<FolderFile, Source>();
   for (const database of FOLDER_FILES) {
     const source = readSource(database, flags, env, publishers);
-    if (source === undefined) {
+    // Nothing is downloaded for the ages, so that credentials may be missing.
+    if (
+      source === undefined ||
+      (flags.check && !source.ok && source.failure.reason === "MISSING_CREDENTIALS")
+    ) {
       continue;
     }
     if (!source.ok && source.failure.isFlag) {
@@ -93,6 +94,9 @@ export async function updateData(
       return EXIT.config;
     }
     sources.set(database, source.value);
+  }
+  if (flags.check) {
+    return showAges(config.value, { maxAge, updatesDisposable: sources.has("disposable") }, context, report);
   }
   const update = () => updateAll(sources, config.value, timeout, context, report);
   if (every === undefined) {
@@ -182,7 +186,7 @@ function readSource(
   flags: Flags,
   env: Environment,
   publishers: typeof PUBLISHERS,
-): Result<Source, { readonly description: string; readonly isFlag: boolean }> | undefined {
+): Result<Source, SourceFailure & { readonly isFlag: boolean }> | undefined {
   const isFlag = flags[`${database}Source`] !== undefined;
   const text = sourceText(database, flags, env);
   if (text === NO_SOURCE) {
@@ -203,10 +207,10 @@ function readSource(
   }
   const { reason, description } = source.failure;
   if (reason !== "UNKNOWN_SOURCE") {
-    return { ok: false, failure: { description, isFlag: false } };
+    return { ok: false, failure: { reason, description, isFlag: false } };
   }
   const name = isFlag ? `--${database}-source` : sourceVariable(database);
-  return { ok: false, failure: { description: `${name} ${description}, or none`, isFlag } };
+  return { ok: false, failure: { reason, description: `${name} ${description}, or none`, isFlag } };
 }
 
 /** The name of the variable with the source of a file. */

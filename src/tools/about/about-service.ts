@@ -20,7 +20,7 @@ export function aboutService({ version, tools, now }: AboutServiceDeps): Tool {
   return createTool(AboutService, {
     getAbout: () => ({
       version,
-      sources: joinSources(tools()).map(({ builtAt, services, isFixed: _, ...source }) => ({
+      sources: joinSources(tools()).map(({ builtAt, services, isFixed: _, chosenBy: __, ...source }) => ({
         ...source,
         ...(builtAt === undefined
           ? {}

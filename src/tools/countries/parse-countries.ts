@@ -179,7 +179,7 @@ const country = objectOf<Country>({
 
 const countriesFile = objectOf({ countries: listOf(country) });
 
-const source = objectOf<Omit<DataSource, "builtAt" | "isFixed">>({
+const source = objectOf<Omit<DataSource, "builtAt" | "isFixed" | "chosenBy">>({
   name: someText,
   publisher: someText,
   url: text(/^https:\/\//, "an https URL"),

@@ -104,11 +104,18 @@ const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
 /**
  * Returns the sources of lookups in these databases: each file once, by its metadata, with its IP version if it is one of
  * two, and the registries that are a part of the program. Returns only the registries without databases.
+ *
+ * @param settings the settings that name files
  */
-export function geoIpSources(databases: GeoIpDatabases | undefined, origins: KnownOrigins): DataSource[] {
+export function geoIpSources(
+  databases: GeoIpDatabases | undefined,
+  origins: KnownOrigins,
+  settings: Readonly<Partial<Record<keyof GeoIpDatabases, string | undefined>>> = {},
+): DataSource[] {
   const files = (["city", "asn"] as const).flatMap((kind) =>
     readersOf(databases?.[kind]).map((reader, _index, { length }) => {
-      const source = sourceOf(reader, origins[kind] ?? originOf(reader));
+      const origin = origins[kind] ?? originOf(reader);
+      const source = { ...sourceOf(reader, origin), chosenBy: settings[kind] };
       return length === 1 ? source : { ...source, name: `${source.name} (IPv${reader.ipVersion})` };
     }),
   );

@@ -162,7 +162,10 @@ export async function loadDatabases(
   };
   return ok({
     databases,
-    sources: geoIpSources(databases, await findOrigins(paths, settings)),
+    sources: geoIpSources(databases, await findOrigins(paths, settings), {
+      city: settings.geoIpCityFiles && "GEOIP_CITY_FILES",
+      asn: settings.geoIpAsnFiles && "GEOIP_ASN_FILES",
+    }),
     files: DATABASES.flatMap((database) => paths[database]),
     outdated: [...city.value.outdated, ...asn.value.outdated],
     rejected: [...city.value.rejected, ...asn.value.rejected],

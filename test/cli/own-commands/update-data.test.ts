@@ -14,8 +14,13 @@ import { databaseFile, type FakePublishers, startPublishers } from "../../data-u
 import { MAIN } from "../../support/programs.js";
 import { runHere } from "../run-tools.js";
 
-const CITY = databaseFile({ type: "Test", built: "2026-11-01" });
-const ASN = databaseFile({ type: "Test", built: "2026-11-03" });
+/** Days on which data is not old yet, and newer than the installed one. */
+const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+const CITY_DAY = dayBefore(20);
+const ASN_DAY = dayBefore(18);
+
+const CITY = databaseFile({ type: "Test", built: CITY_DAY });
+const ASN = databaseFile({ type: "Test", built: ASN_DAY });
 
 let fake: FakePublishers;
 let folder: string;
@@ -37,8 +42,8 @@ afterAll(async () => {
 });
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "update-data-"));
-  fake.files.set("city", { content: CITY, changed: new Date("2026-11-01") });
-  fake.files.set("asn", { content: ASN, changed: new Date("2026-11-03") });
+  fake.files.set("city", { content: CITY, changed: new Date(CITY_DAY) });
+  fake.files.set("asn", { content: ASN, changed: new Date(ASN_DAY) });
   fake.misbehavior = "none";
 });
 afterEach(() => {
@@ -73,7 +78,7 @@ describe("update-data", () => {
   test("replaces both files, and says so when there are no newer ones", async () => {
     expect(await run([], urls())).toEqual({
       status: 0,
-      out: `city: replaced by the file of ${host()}, built 2026-11-01\nasn: replaced by the file of ${host()}, built 2026-11-03\n`,
+      out: `city: replaced by the file of ${host()}, built ${CITY_DAY}\nasn: replaced by the file of ${host()}, built ${ASN_DAY}\n`,
       err: "",
     });
     expect([file("city.mmdb"), file("asn.mmdb")]).toEqual([CITY, ASN]);
@@ -88,7 +93,7 @@ describe("update-data", () => {
     const other = join(folder, "other");
     const flags = ["--city-source", "none", "--asn-source", fake.ownUrl("asn.mmdb"), "--data-dir", other];
     const { status, out } = await run([...flags, "--timeout", "30s"], { DATA_ASN_SOURCE: "none" });
-    expect([status, out]).toEqual([0, `asn: replaced by the file of ${host()}, built 2026-11-03\n`]);
+    expect([status, out]).toEqual([0, `asn: replaced by the file of ${host()}, built ${ASN_DAY}\n`]);
     expect(file("other/asn.mmdb")).toEqual(ASN);
   });
 
@@ -96,7 +101,7 @@ describe("update-data", () => {
     const secret = fake.ownUrl("missing?key=hunter2").replace("//", "//jane:hunter3@");
     expect(await run([], { ...urls(), DATA_CITY_SOURCE: secret })).toEqual({
       status: 69,
-      out: `asn: replaced by the file of ${host()}, built 2026-11-03\n`,
+      out: `asn: replaced by the file of ${host()}, built ${ASN_DAY}\n`,
       err: `utility-tools update-data: city: ${host()} does not have the file (HTTP status 404)\n`,
     });
   });
@@ -123,6 +128,20 @@ describe("update-data", () => {
       { DATA_ASN_SOURCE: "x" },
       78,
       /DATA_ASN_SOURCE must be dbip, origin-asn, /,
+    ],
+    [
+      "an unknown source, whose age is to be shown",
+      ["--check"],
+      { DATA_CITY_SOURCE: "nonsense" },
+      78,
+      /DATA_CITY_SOURCE must be dbip, /,
+    ],
+    [
+      "an unknown source in a flag with --check",
+      ["--check", "--asn-source", "x"],
+      {},
+      2,
+      /--asn-source must be /,
     ],
     ["missing credentials", ["--asn-source", "ipinfo"], {}, 78, /the source ipinfo needs IPINFO_TOKEN/],
     ["an invalid timeout", ["--timeout", "soon"], {}, 2, /--timeout must be a duration, such as 30s or 10m/],
@@ -167,8 +186,8 @@ describe("update-data", () => {
     const lines = out.trimEnd().split("\n");
     expect(lines.slice(0, 3)).toEqual([
       "Source\tBuilt\tDays old\tPublisher\tFile",
-      `Test\t2026-11-01\t${age("2026-11-01")}\t\t${join(folder, "city.mmdb")}`,
-      `Test\t2026-11-03\t${age("2026-11-03")}\t\t${join(folder, "asn.mmdb")}`,
+      `Test\t${CITY_DAY}\t${age(CITY_DAY)}\t\t${join(folder, "city.mmdb")}`,
+      `Test\t${ASN_DAY}\t${age(ASN_DAY)}\t\t${join(folder, "asn.mmdb")}`,
     ]);
     expect(
       lines.slice(3).map((line) => line.split("\t").filter((_, index) => index === 0 || index === 4)),
@@ -179,9 +198,32 @@ describe("update-data", () => {
     ]);
   });
 
+  test("shows the age of the data in use without the credentials of its source", async () => {
+    useSmallDatabases();
+    expect(await run(["--check"], { DATA_CITY_SOURCE: "geolite2" })).toMatchObject({ status: 0, err: "" });
+  });
+
+  test("says which data is old and which file is not used, and what to do", async () => {
+    const old = databaseFile({ type: "Old", built: "2020-01-01" });
+    writeFileSync(join(folder, "city.mmdb"), old);
+    writeFileSync(join(folder, "own.mmdb"), old);
+    writeFileSync(join(folder, "disposable.txt"), "old.example\n");
+    utimesSync(join(folder, "disposable.txt"), 0, 0);
+    const { status, err } = await run(["--check"], { GEOIP_ASN_FILES: join(folder, "own.mmdb") });
+    expect(status).toBe(0);
+    // The age of the installed data depends on the day of the test.
+    expect(err.replaceAll(/^.*DB-IP.*\n/gm, "")).toBe(
+      ["city.mmdb", "disposable.txt"]
+        .map((name) => `${join(folder, name)} is older than the installed file, which is used`)
+        .concat("Old is more than 60 days old: replace the file in GEOIP_ASN_FILES")
+        .map((line) => `utility-tools update-data: ${line}\n`)
+        .join(""),
+    );
+  });
+
   test("has exit status 3 for data that is older than --max-age", async () => {
     await run([], urls());
-    const age = Math.floor((Date.now() - Date.parse("2026-11-01")) / 86_400_000);
+    const age = Math.floor((Date.now() - Date.parse(CITY_DAY)) / 86_400_000);
     const tooOld = await run(["--check", "--max-age", `${Math.max(0, age - 1)}d`], urls());
     expect(tooOld.status).toBe(3);
     expect(tooOld.err).toContain(`Test is ${age} days old`);
