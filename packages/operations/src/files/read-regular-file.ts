@@ -1,18 +1,33 @@
 import { constants, type FileHandle, open, stat } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { systemErrorCode } from "../failures/system-error.js";
 
 /** Why a file cannot be read. The description continues a sentence that begins with the path, and quotes nothing of the content. */
 export type ReadFailure = Failure<"FILE_NOT_FOUND" | "FILE_UNREADABLE" | "FILE_TOO_LARGE" | "FILE_CHANGED">;
 
+/** How often a file is read that changes meanwhile, and the milliseconds in between: a rename or an appended line takes less. */
+const ATTEMPTS = 4;
+const PAUSE = 20;
+
 /**
- * Reads a regular file of at most `maxBytes` bytes. Fails if it changes meanwhile: half of one version and half of another can
- * look valid. Never blocks: devices and pipes, which may never end, are rejected.
+ * Reads a regular file of at most `maxBytes` bytes. Reads it again if it changes meanwhile, and fails if it does each time: half of one
+ * version and half of another can look valid. Never blocks: devices and pipes, which may never end, are rejected.
  */
 export async function readRegularFile(
   path: string,
   maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<Result<Buffer, ReadFailure>> {
+  for (let attempt = 1; ; attempt++) {
+    const content = await readOnce(path, maxBytes);
+    if (content.ok || content.failure.reason !== "FILE_CHANGED" || attempt === ATTEMPTS) {
+      return content;
+    }
+    await wait(PAUSE);
+  }
+}
+
+async function readOnce(path: string, maxBytes: number): Promise<Result<Buffer, ReadFailure>> {
   try {
     // Without O_NONBLOCK, opening a named pipe blocks until another process writes to it.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);

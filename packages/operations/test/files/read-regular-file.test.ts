@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { appendFile, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -43,7 +53,19 @@ test("a path below a file does not exist", async () => {
   expect(await readRegularFile(join(path, "file"))).toMatchObject({ failure: { reason: "FILE_NOT_FOUND" } });
 });
 
-test("a file that changes while it is read is rejected", async () => {
+test("a file that is replaced while it is read is read again", async () => {
+  const other = join(folder, "other");
+  await writeFile(other, "new");
+  await writeFile(path, "");
+  await truncate(path, 64 * 1024 * 1024);
+  const reading = readRegularFile(path);
+  // After it was opened, and before all of it was read.
+  await utimes(path, 1, 1);
+  await rename(other, path);
+  expect(await reading).toEqual({ ok: true, value: Buffer.from("new") });
+});
+
+test("a file that changes each time it is read is rejected", async () => {
   await writeFile(path, "");
   await truncate(path, 64 * 1024 * 1024);
   let isRead = false;
