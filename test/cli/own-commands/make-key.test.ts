@@ -77,16 +77,6 @@ describe("--append", () => {
     expect(err).toContain(`utility-tools make-key: ${file} ${problem}`);
   });
 
-  test("several at the same time add a line each", async () => {
-    const names = Array.from({ length: 20 }, (_, index) => `n${index}`);
-    const runs = await Promise.all(names.map((name) => runHere(["make-key", name, "--append", file])));
-    expect(runs.map(({ status, err }) => [status, err])).toEqual(
-      names.map(() => [0, `Added the line of the key to ${file}.\nAPI key (shown only once):\n`]),
-    );
-    const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
-    expect(lines.map((each) => each.split(" ")[0]).toSorted()).toEqual(names.toSorted());
-  });
-
   test("reports a file that cannot be written", async () => {
     const { status, out, err } = await run("ci", join(folder, "none", "keys"));
     expect([status, out]).toEqual([1, ""]);
