@@ -129,7 +129,7 @@ ${branches.join("\n")}
   [[ $cur == -* ]] && words=$flags
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
-complete -F _utility_tools utility-tools
+complete -F _utility_tools utility-tools ut
 `;
 }
 
@@ -142,7 +142,7 @@ function zsh(positions: readonly Position[]): string {
     );
     return `    ${quoted(path)}) words_=(${words.join(" ")}) flags=(${options.join(" ")}) ;;`;
   });
-  return `#compdef utility-tools
+  return `#compdef utility-tools ut
 _utility_tools() {
   local cmd= i
   local -a words_ flags
@@ -167,7 +167,7 @@ ${branches.join("\n")}
 if [[ $funcstack[1] == _utility_tools ]]; then
   _utility_tools "$@"
 else
-  compdef _utility_tools utility-tools
+  compdef _utility_tools utility-tools ut
 fi
 `;
 }
@@ -206,6 +206,7 @@ function __utility_tools_at
     test "$cmd" = "$argv[1]"
 end
 complete -c utility-tools -f
+complete -c ut -w utility-tools
 ${lines.join("\n")}
 `;
 }

@@ -64,6 +64,21 @@ describe.each(Object.entries(PROGRAMS))("%s", (shell, program) => {
   });
 });
 
+test.each([
+  ["bash", "\ncomplete -F _utility_tools utility-tools ut\n"],
+  ["zsh", "#compdef utility-tools ut\n"],
+  ["zsh", "\n  compdef _utility_tools utility-tools ut\n"],
+  ["fish", "\ncomplete -c ut -w utility-tools\n"],
+])("the script of %s is for both names of the program", async (shell, line) => {
+  expect((await runHere(["completion", shell])).out).toContain(line);
+});
+
+test("bash completes the short name", async () => {
+  const { out } = await runHere(["completion", "bash"]);
+  const { stdout } = spawnSync("bash", ["-c", `${out}\ncomplete -p ut`], { encoding: "utf8" });
+  expect(stdout).toBe("complete -F _utility_tools ut\n");
+});
+
 test("an unknown shell is an error with the known ones", async () => {
   const { status, err } = await runHere(["completion", "tcsh"]);
   expect({ status, err }).toEqual({
