@@ -1,4 +1,4 @@
-// Documents have blocks between `<!-- install ARGUMENTS -->`, `<!-- image -->` or `<!-- published -->` and `<!-- end -->`. Their text says
+// Documents have blocks between `<!-- KIND ARGUMENTS -->` and `<!-- end -->`, where KIND is a member of TEXTS. Their text says
 // how to install from a clone while release.config.json is empty, and by name once it is filled in.
 // `node scripts/release/install.mjs` writes them; a release does so as well.
 import { spawnSync } from "node:child_process";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { configProblems } from "./config.mjs";
 import { PACKAGES, ROOT, read, readJson } from "./workspace.mjs";
 
-const BLOCK = /^<!-- (install|image|published)(?: (.*?))? -->\n[\s\S]*?^<!-- end -->$/gm;
+const BLOCK = /^<!-- (install|upgrade|image|published|supported)(?: (.*?))? -->\n[\s\S]*?^<!-- end -->$/gm;
 /** The names of the packages, the service's last. */
 export const NAMES = PACKAGES.map((folder) => readJson(join(folder, "package.json")).name);
 const SERVICE = NAMES.at(-1);
@@ -32,20 +32,30 @@ export function withBlocks(page, config, version) {
   });
 }
 
+/** Arguments of `npm install`, some of which name packages of this repository; without published packages after `clone`. */
+function install(config, words, ...clone) {
+  const nameOf = (word) => NAMES.find((name) => word === name || word.startsWith(`${name}@`));
+  const own = words.map(nameOf).filter(Boolean);
+  const others = words.filter((word) => nameOf(word) === undefined);
+  return isFilled(config)
+    ? shell(`npm install ${words.join(" ")}`)
+    : shell(
+        ...clone,
+        `npm --prefix "$CLONE" run pack -- ${own.join(" ")}`,
+        `npm install ${[...others, '"$CLONE"/release/*.tgz'].join(" ")}`,
+      );
+}
+
 const TEXTS = {
-  /** Arguments of `npm install`, some of which name packages of this repository. */
-  install: (config, _, words) => {
-    const nameOf = (word) => NAMES.find((name) => word === name || word.startsWith(`${name}@`));
-    const own = words.map(nameOf).filter(Boolean);
-    const others = words.filter((word) => nameOf(word) === undefined);
-    return isFilled(config)
-      ? shell(`npm install ${words.join(" ")}`)
-      : shell(
-          "CLONE=../utility-tools    # a clone of this repository, in which npm ci has run",
-          `npm --prefix "$CLONE" run pack -- ${own.join(" ")}`,
-          `npm install ${[...others, '"$CLONE"/release/*.tgz'].join(" ")}`,
-        );
-  },
+  install: (config, _, words) =>
+    install(config, words, "CLONE=../utility-tools    # a clone of this repository, in which npm ci has run"),
+  upgrade: (config, _, words) =>
+    install(
+      config,
+      words,
+      "CLONE=../utility-tools    # the clone",
+      'git -C "$CLONE" pull && npm --prefix "$CLONE" ci',
+    ),
   image: ({ image, ...config }, version) =>
     isFilled({ image, ...config })
       ? shell(
@@ -57,6 +67,10 @@ const TEXTS = {
     isFilled({ image, homepage, ...config })
       ? `Without a clone, \`npx ${SERVICE}\` and the image \`${image}:${version}\` run it. More is at <${homepage}>.`
       : "No version is published yet: it runs in a clone of this repository.",
+  supported: (config) =>
+    isFilled(config)
+      ? "The latest release gets fixes. Before version 1.0, earlier releases get none."
+      : "No version is published yet. Until the first release, the latest commit gets fixes; what is said below of releases holds from then on.",
 };
 
 const isFilled = (config) => configProblems(config).length === 0;

@@ -128,7 +128,7 @@ async function runServer(config: Config, warnings: readonly string[]): Promise<v
   const { url, isReady, whenReady, sources = () => [] } = started.value;
   if (!isReady) {
     log.logger.warn(
-      `utility-tools accepts requests on ${url}, and is not ready: ${url}/readyz names the reason`,
+      `utility-tools accepts requests on ${url}, and is not ready: a line above says why, and ${url}/readyz which services`,
     );
     await whenReady;
   }

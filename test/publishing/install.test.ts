@@ -37,6 +37,26 @@ test.each([
     "```sh install\nnpm install --prefix /opt/a-0.2.0 @utility-tools/server@0.2.0\n```",
   ],
   [
+    "upgrade --prefix /opt/a-0.2.0 @utility-tools/server@0.2.0",
+    EMPTY,
+    "```sh install\n" +
+      "CLONE=../utility-tools    # the clone\n" +
+      'git -C "$CLONE" pull && npm --prefix "$CLONE" ci\n' +
+      'npm --prefix "$CLONE" run pack -- @utility-tools/server\n' +
+      'npm install --prefix /opt/a-0.2.0 "$CLONE"/release/*.tgz\n```',
+  ],
+  [
+    "upgrade --prefix /opt/a-0.2.0 @utility-tools/server@0.2.0",
+    FILLED,
+    "```sh install\nnpm install --prefix /opt/a-0.2.0 @utility-tools/server@0.2.0\n```",
+  ],
+  [
+    "supported",
+    EMPTY,
+    "No version is published yet. Until the first release, the latest commit gets fixes; what is said below of releases holds from then on.",
+  ],
+  ["supported", FILLED, "The latest release gets fixes. Before version 1.0, earlier releases get none."],
+  [
     "image",
     FILLED,
     "```sh install\npodman pull registry.example.com/a/b:1.2.3 && podman tag registry.example.com/a/b:1.2.3 utility-tools\n" +

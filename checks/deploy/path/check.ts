@@ -31,7 +31,7 @@ const running = new Map<string, Service>();
 /** Returns the blocks of commands of a page. Registry, ports and limit differ. */
 function commandsOf(page: string): string[] {
   const text = readFileSync(join(ROOT, "deploy", page), "utf8")
-    .replaceAll(/^(CLONE=|npm --prefix "\$CLONE").*\n/gm, "")
+    .replaceAll(/^(?:CLONE=|git -C "\$CLONE"|npm --prefix "\$CLONE").*\n/gm, "")
     .replaceAll(
       /^(npm install --prefix \/opt\/utility-tools-([\d.]+)) .*$/gm,
       (_, command, version) => `${command} "${root}/utility-tools-${version}.tgz"`,
