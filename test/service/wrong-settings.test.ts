@@ -37,6 +37,13 @@ describe.concurrent("a wrong configuration aborts the start with status 78 and o
       "TLS_CERT is not a setting; did you mean TLS_CERT_FILE?; PORT must be a number from 0 to 65535",
     ],
     [{ GRACE_PERIOD: "10" }, "GRACE_PERIOD must be a duration from 0s to 1h, for example 10s"],
+    ...["redis://:hunter%zz@localhost", "redis://:hunter#2@localhost"].map(
+      (url): [Record<string, string>, string] => [
+        { RATE_LIMIT: "6000/1m", RATE_LIMIT_STORE: url },
+        "RATE_LIMIT_STORE must be a redis or rediss URL with a host and nothing after the database number; " +
+          "in its password, %, #, / and ? are percent-encoded as %25, %23, %2F and %3F",
+      ],
+    ),
     [{ PROXY_PROTOCOL: "required" }, "PROXY_PROTOCOL needs TRUSTED_PROXIES as well"],
     [{ CLIENT_ADDRESS_HEADER: "X-Real-IP" }, "CLIENT_ADDRESS_HEADER needs TRUSTED_PROXIES as well"],
     [
