@@ -163,6 +163,12 @@ export function findSource(
   if (url !== undefined) {
     return ok(urlSource(url));
   }
+  if (HTTP_URL.test(text)) {
+    return fail(
+      "UNKNOWN_SOURCE",
+      "must be a URL with a host, and a percent-encoded user and password if any",
+    );
+  }
   const entry = Object.hasOwn(ENTRIES, text) ? ENTRIES[text] : undefined;
   const file = entry?.files[database];
   if (entry === undefined || file === undefined) {
@@ -177,9 +183,11 @@ export function allowedSources(database: FolderFile): string {
   return `${sourceNames(database).join(", ")} or an http or https URL`;
 }
 
+const HTTP_URL = /^https?:\/\//i;
+
 /** Parses an HTTP or HTTPS URL. Returns undefined for any other text. */
 function urlOf(text: string): URL | undefined {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+  if (!HTTP_URL.test(text) || !URL.canParse(text)) {
     return undefined;
   }
   const url = new URL(text);

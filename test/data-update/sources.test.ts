@@ -109,21 +109,26 @@ it("lists the allowed sources", () => {
   expect(allowedSources("asn")).toBe("dbip, origin-asn, geolite2, geoip2, ipinfo or an http or https URL");
 });
 
-it.each([
-  "",
-  "DBIP",
-  "origin-asn",
-  "toString",
-  "files.example/a.mmdb",
-  "ftp://files.example/a.mmdb",
-  "http://",
-  "https://%:%@files.example/a.mmdb",
-])("rejects the source %j of city", (name) => {
-  expect(findSource(name, "city", CONTEXT)).toEqual({
-    ok: false,
-    failure: { reason: "UNKNOWN_SOURCE", description: `must be ${allowedSources("city")}` },
-  });
-});
+it.each(["", "DBIP", "origin-asn", "toString", "files.example/a.mmdb", "ftp://files.example/a.mmdb"])(
+  "rejects the source %j of city",
+  (name) => {
+    expect(findSource(name, "city", CONTEXT)).toEqual({
+      ok: false,
+      failure: { reason: "UNKNOWN_SOURCE", description: `must be ${allowedSources("city")}` },
+    });
+  },
+);
+
+it.each(["http://", "https://%:%@files.example/a.mmdb", "https://u:a#b@files.example/"])(
+  "rejects the URL %j, and does not quote it",
+  (url) => {
+    const description = "must be a URL with a host, and a percent-encoded user and password if any";
+    expect(findSource(url, "city", CONTEXT)).toEqual({
+      ok: false,
+      failure: { reason: "UNKNOWN_SOURCE", description },
+    });
+  },
+);
 
 it.each([
   ["geolite2", "the sources geolite2 and geoip2 need MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY"],
