@@ -28,7 +28,9 @@ checkRuns("the tests", "npx", ["vitest", "run", "--config", "packages/vitest.con
 conclude();
 
 function trackedFiles(...paths) {
-  return mustRun("git", ["ls-files", ...paths], { cwd: ROOT }).stdout.trim().split("\n");
+  return mustRun("git", ["ls-files", ...paths], { cwd: ROOT })
+    .stdout.trim()
+    .split("\n");
 }
 
 /** The relative paths in a file that lead out of packages/: in links of Markdown, and in strings of code. */

@@ -1,6 +1,6 @@
 import { formatDuration } from "connect-transcoding-operations/settings/values";
-import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { spanVariableProblems } from "connect-transcoding-operations/telemetry/span-variables";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import type { Config } from "./config.js";
 import { defaultOf, SETTINGS, type Setting, settingFlag } from "./settings.js";
 

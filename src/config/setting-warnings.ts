@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { formatRate } from "connect-transcoding-operations/settings/values";
 import { networkOf, readAddress } from "../text/ip-address.js";
-import { MAX_BATCH_ITEMS } from "../../tools/batch-limit.js";
 import { isInBlocks, isLoopbackHost } from "./addresses.js";
+import { MAX_BATCH_ITEMS } from "./batch-limit.js";
 import type { Config } from "./config.js";
 
 /** Files that a process has open besides its connections. */

@@ -1,10 +1,9 @@
 import type { Config } from "../config/config.js";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
-import { OLD_DATA_DAYS, oldSources } from "../tools/data-age.js";
+import { ageWarnings } from "../tools/data-age.js";
 import { loadEmailLists, loadInstalledLists } from "../tools/email/load-email.js";
 import { describeRejected, loadDatabases } from "../tools/geoip/load-geoip.js";
 import { ageInDays } from "../tools/tool.js";
-import { ageWarnings } from "./data-files/data-age.js";
 
 /** What `serve --check` found, besides settings and the files that are needed to start. */
 export interface CheckOutcome {

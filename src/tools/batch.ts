@@ -1,8 +1,8 @@
 import { Code, type ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { createError, invalidArgument, runInTurns } from "connect-transcoding";
 import { quotaKey } from "connect-transcoding-operations/access/quota";
+import { MAX_BATCH_ITEMS } from "../config/batch-limit.js";
 import type { Failure, Result } from "../failures/result.js";
-import { MAX_BATCH_ITEMS } from "./batch-limit.js";
 
 /** The number of items between two looks at the clock. The slowest ones take 0.3 ms each. */
 const STEP_ITEMS = 8;

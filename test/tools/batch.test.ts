@@ -8,9 +8,9 @@ import {
 import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { type Quota, quotaKey } from "connect-transcoding-operations/access/quota";
 import { describe, expect, test } from "vitest";
+import { MAX_BATCH_ITEMS } from "../../src/config/batch-limit.js";
 import { fail, ok } from "../../src/failures/result.js";
 import { singleAndBatch } from "../../src/tools/batch.js";
-import { MAX_BATCH_ITEMS } from "../../src/tools/batch-limit.js";
 import { contentOf } from "./call.js";
 
 const { single, batch } = singleAndBatch({
