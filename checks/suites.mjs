@@ -183,7 +183,11 @@ export const SUITES = [
       ...(name === "pictures" ? {} : { ci: [[]] }),
     }),
   ),
-  deploy("proxies", ["nginx", "caddy", "openssl", "python3"], "nginx-light caddy openssl python3-venv"),
+  deploy(
+    "proxies",
+    ["nginx", "caddy", "haproxy", "openssl", "python3"],
+    "nginx-light caddy haproxy openssl python3-venv",
+  ),
   {
     ...deploy("scenarios", ["nginx", "openssl", "python3"], "nginx-light openssl python3-venv", [
       ["--seconds", "5", "--rate", "150"],

@@ -139,6 +139,21 @@ export async function startShippedEnvoy(ports: Ports): Promise<ReverseProxy> {
   return reverseProxy("Envoy", program, adminPort, ["stdout", "stderr"]);
 }
 
+/** Starts HAProxy in front of two replicas, which have TLS themselves. */
+export async function startShippedHaproxy(ports: Ports, certificate: string): Promise<ReverseProxy> {
+  const program = await startProgram((at, port) => {
+    const text = adaptedFile("proxies/haproxy.cfg", [
+      ["127.0.0.1:8081", `127.0.0.1:${ports[0]}`],
+      ["127.0.0.1:8082", `127.0.0.1:${ports[1]}`],
+      ["bind :443", `bind 127.0.0.1:${port}`],
+    ]);
+    writeFileSync(at("haproxy.cfg"), text);
+    copyFileSync(certificate, at(`${CERTIFICATE}.pem`));
+    return ["haproxy", "-f", at("haproxy.cfg")];
+  });
+  return reverseProxy("HAProxy", program, 0, ["stdout", "stderr"]);
+}
+
 /**
  * Starts Prometheus, which scrapes every second.
  *

@@ -10,11 +10,12 @@ import {
 } from "../shipped.js";
 import { checkCache } from "./cache.js";
 import { checkEnvoy } from "./envoy-checks.js";
-import { checkFailover, checkForwarding, checkLogs, checkProtocols } from "./proxy-checks.js";
+import { checkHaproxy } from "./haproxy-checks.js";
+import { checkClient, checkFailover, checkForwarding, checkLogs, checkProtocols } from "./proxy-checks.js";
 import { ask } from "./requests.js";
 
 // Runs nginx, Caddy, Traefik and Envoy with the configuration of deploy/ in front of two replicas, and tests every protocol, what replicas
-// see, and what happens when they stop; and nginx's cache.
+// see, and what happens when they stop; HAProxy, which forwards connections; and nginx's cache.
 
 // The log shows which client replicas see.
 const SETTINGS = { LOG_REQUESTS: "all" };
@@ -35,6 +36,7 @@ for (const { start, forwarded, unavailable } of PROXIES) {
   const isEnvoy = start === startShippedEnvoy;
   await untilRouted(proxy);
   await checkProtocols(proxy);
+  await checkClient(proxy, replicas);
   await checkForwarding(proxy, replicas, forwarded);
   if (isEnvoy) {
     await checkEnvoy(proxy, replicas);
@@ -52,6 +54,7 @@ for (const { start, forwarded, unavailable } of PROXIES) {
     checkEqual("Envoy has logged nothing but its end", problems, []);
   }
 }
+await checkHaproxy();
 await checkCache();
 conclude();
 process.exit();
