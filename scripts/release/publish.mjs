@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { isPrerelease } from "./version.mjs";
 import { ROOT, run } from "./workspace.mjs";
 
@@ -48,6 +48,9 @@ export function publishPackages(packages, { version, config, registry, isDryRun 
 
 /** Whether the registry has this content of a version, or why it cannot be published. */
 function stateOf({ name, tarball }, version, { repository, owner }, target) {
+  if (!existsSync(tarball)) {
+    return { problem: `there is no ${tarball}` };
+  }
   const { status, stdout, stderr } = spawnSync("npm", ["view", name, "--json", ...target], {
     cwd: ROOT,
     encoding: "utf8",

@@ -223,7 +223,7 @@ function pack(version, folders = PACKAGES) {
   return packages;
 }
 
-/** The packages whose tarballs an earlier run has packed. npm fails for one that is missing. */
+/** The packages whose tarballs an earlier run has packed. */
 function packedBefore() {
   return PACKAGES.map((folder) => {
     const { name } = readJson(join(folder, "package.json"));
