@@ -1,6 +1,6 @@
 // `npm run check -- package`: packs the packages and tries each in an empty project that has nothing but tarballs: the engine with the
 // newest and the oldest peers, the client in Node and bundled for a browser, and the service.
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, posix } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
@@ -123,9 +123,9 @@ mustRun("npm", ["run", "protos"], { cwd: ROOT, seconds: 300 });
 const service = pack("service");
 checkBill();
 const [protos, client, httpServer, engine] = ["protos", "client", "httpServer", "engine"].map(pack);
-pack("operations");
-pack("gateway");
+const others = ["operations", "gateway"].map(pack);
 tryEngine([protos, httpServer, engine]);
+compileDocuments([protos, client, httpServer, engine, ...others]);
 const clientProject = installClient([protos, client]);
 compileExamples(clientProject);
 await tryService(service, clientProject);
@@ -220,6 +220,34 @@ function tryEngine(tarballs) {
     const result = run(process.execPath, ["out/program.js"], { cwd: project });
     checkPrinted(`runs: engine, ${name} peers`, result, ENGINE_PRINTS);
   }
+}
+
+/** Compiles each program in TypeScript of the documents, which is a block that imports something. */
+function compileDocuments(tarballs) {
+  const { peerDependencies } = readJson(join(PACKAGES.engine.folder, "package.json"));
+  const others = ["@bufbuild/protovalidate", ...Object.keys(peerDependencies), "@connectrpc/connect-node"];
+  const project = createProject(join(temporary, "documents"), [
+    ...tarballs,
+    ...others,
+    ...pinned("@types/node", "yaml"),
+  ]);
+  cpSync(join(ROOT, "examples/library/gen"), join(project, "gen"), { recursive: true });
+  copyFileSync(join(ROOT, "checks/package/left-out.d.ts"), join(project, "left-out.d.ts"));
+  const pages = mustRun("git", ["ls-files", "*.md"], { cwd: ROOT }).stdout.trim().split("\n");
+  const programs = pages.flatMap((page) =>
+    [...read(page).matchAll(/(?<=^```ts\b.*\n)[\s\S]*?(?=^```$)/gm)].flatMap(({ 0: text, index }) => {
+      const line = read(page).slice(0, index).split("\n").length;
+      const name = `${page.replaceAll("/", "-")}-${line}.ts`;
+      // The configuration of a generator is tried by the suite `clients/openapi`.
+      if (!/^import /m.test(text) || text.includes('from "orval"')) {
+        return [];
+      }
+      writeFileSync(join(project, name), text);
+      return [name];
+    }),
+  );
+  const options = { ...NODENEXT, lib: ["es2023"], noEmit: true };
+  compile(`${programs.length} programs in documents`, project, options, ["left-out.d.ts", ...programs]);
 }
 
 /** Installs the client alone to measure it, and then what its examples need. */
