@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,26 +6,24 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { documentsWithBlocks } from "../scripts/release/install.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
-const MANIFESTS = [
-  "",
-  "gen",
-  "packages/http-server",
-  "packages/connect-transcoding",
-  "packages/operations",
-  "client",
-  "packages/gateway",
-].map((folder) => join(folder, "package.json"));
-const EXAMPLES = [
-  ...documentsWithBlocks(),
-  "docs/reference/command-line.md",
-  "deploy/kubernetes/example/kustomization.yaml",
-  "deploy/helm/utility-tools/Chart.yaml",
-  "deploy/helm/utility-tools/values.yaml",
-  "deploy/prometheus/rules.yaml",
-  "deploy/kubernetes/components/prometheus-operator/prometheus-rule.yaml",
-  "checks/deploy/stack/rules.test.yaml",
-];
-const FILES = [...MANIFESTS, ...EXAMPLES, "package-lock.json", "scripts/release/run.mjs"];
+/** What a release reads and changes. */
+const FILES = execFileSync(
+  "git",
+  [
+    "ls-files",
+    "*package.json",
+    "*.md",
+    "deploy",
+    "checks/deploy/stack",
+    "publishing",
+    "package-lock.json",
+    "scripts/release/run.mjs",
+  ],
+  { cwd: ROOT, encoding: "utf8" },
+)
+  .trim()
+  .split("\n");
+const MANIFESTS = FILES.filter((file) => /^(gen\/|packages\/[^/]+\/)?package\.json$/.test(file));
 const EXAMPLE_CONFIG = {
   repository: "https://git.example.com/a/b",
   homepage: "https://example.com",
@@ -74,7 +72,6 @@ beforeAll(() => {
   for (const file of FILES) {
     cpSync(join(ROOT, file), join(folder, file));
   }
-  cpSync(join(ROOT, "scripts/release"), join(folder, "scripts/release"), { recursive: true });
   write("release.config.json", JSON.stringify(CONFIG));
   write("CHANGELOG.md", CHANGELOG);
   git("init", "--quiet");
@@ -127,7 +124,7 @@ test("--write sets the version everywhere, dates the changelog, commits and tags
     expect(read(`deploy/${file}`)).toMatch(new RegExp(`(?:newName|repository): ${CONFIG.image}\n`));
   }
   const page = `${CONFIG.repository}/blob/v${next}/docs/guide/alerts.md`;
-  for (const file of EXAMPLES.filter((each) => each.includes("rule"))) {
+  for (const file of FILES.filter((each) => /rules?[.\w]*\.yaml$/.test(each))) {
     const links = read(file).match(/(?<=runbook_url: "?)https:[^#]+/g) ?? [];
     expect(new Set(links)).toEqual(new Set([page]));
   }

@@ -1,8 +1,4 @@
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { constants, createServer as createHttp2Server, createSecureServer } from "node:http2";
-import { createServer as createHttpsServer } from "node:https";
-import { join } from "node:path";
 import { TLS } from "connect-transcoding-testing/files.js";
 import { createLoad, fetchResponses } from "connect-transcoding-testing/load/closed-loop.js";
 import type { Answer } from "connect-transcoding-testing/load/connection.js";
@@ -12,11 +8,12 @@ import { createClient, load } from "connect-transcoding-testing/load/open-loop.j
 import type { Workload } from "connect-transcoding-testing/load/workload.js";
 import { parseCpuList, pinned } from "connect-transcoding-testing/processes/processors.js";
 import { median, percentile } from "connect-transcoding-testing/statistics.js";
+import { constants, createServer as createHttp2Server } from "node:http2";
 import { describe, expect, test } from "vitest";
-import { CASES, onEachNode } from "../../checks/bench/cases.js";
 import { listenOnLoopback } from "../../checks/bench/peers/listen.js";
 import { formatCase } from "../../checks/bench/report.js";
 import { type ContestantRun, findDifference } from "../../checks/bench/run-case.js";
+import { parseCpuList } from "../../checks/lib/processes/processors.js";
 
 const EMPTY: Workload = {
   http: 1,
@@ -71,16 +68,12 @@ describe("the report of a case", () => {
     ],
     { ratio: 1.05, by: "processor time" },
   );
-  const [heading, , , , ...rows] = formatCase({ name: "geoIp", title: "GET /v1/geoIp" }, [
+  const [, , , , ...rows] = formatCase({ name: "geoIp", title: "GET /v1/geoIp" }, [
     ours,
     fastify,
     grpcGo,
     run("slow", [[10], [10]]),
   ]).split("\n");
-
-  test("begins with the name", () => {
-    expect(heading).toBe("### `geoIp`: GET /v1/geoIp");
-  });
 
   test("has the medians of all rounds, and the lowest and highest median of a process", () => {
     expect(rows[0]).toBe(
@@ -95,28 +88,6 @@ describe("the report of a case", () => {
       "1.00 (0.95–1.00) | 1.00 (0.95–1.00) | 1.05 by processor time: **missed** |",
       "250.00 (100.00–400.00) | 250.00 (100.00–400.00) |  |",
     ]);
-  });
-});
-
-describe("cases", () => {
-  test("have different names", () => {
-    expect(new Set(CASES.map(({ name }) => name)).size).toBe(CASES.length);
-  });
-
-  test.each(CASES)(
-    "$name starts with the default, and has as many different requests as it needs",
-    (benchCase) => {
-      const { contestants, candidates, count } = benchCase;
-      expect(contestants[0].name).toBe("ours");
-      const different = new Set(
-        candidates.requests.map(({ path, body }) => path + Buffer.from(body).toString("latin1")),
-      );
-      expect(different.size).toBeGreaterThanOrEqual(count);
-    },
-  );
-
-  test.each(CASES.filter(({ hasTls }) => hasTls))("$name has no targets", ({ contestants }) => {
-    expect(contestants.filter(({ target }) => target !== undefined)).toEqual([]);
   });
 });
 
@@ -136,19 +107,6 @@ describe("findDifference", () => {
   ])("finds %s", (_, expected, actual, difference) => {
     expect(findDifference(expected, actual, trimmed)).toBe(difference);
   });
-});
-
-test("several Nodes are servers of a case", () => {
-  const servers = onEachNode(
-    new Map([
-      ["/22/node", "v22.1.0"],
-      ["/24/node", "v24.1.0"],
-    ]),
-  );
-  expect(servers).toMatchObject([
-    { node: "/22/node", name: "ours, Node v22.1.0" },
-    { node: "/24/node", name: "ours, Node v24.1.0" },
-  ]);
 });
 
 describe("the load", () => {
@@ -184,20 +142,6 @@ describe("the load", () => {
     return { url: await listenOnLoopback(server), [Symbol.asyncDispose]: async () => void server.close() };
   }
 
-  test.each([1, 2] as const)(
-    "sends each request once over HTTP/%d and returns the responses in order",
-    async (http) => {
-      const received: string[] = [];
-      await using server = await startServer(http, received);
-      const responses = await fetchResponses(server.url, workload({ http, requests }), CONCURRENCY);
-      expect(received.toSorted()).toEqual(PATHS.map((path) => `bench.test${path}`).toSorted());
-      expect(responses.map(({ status, body }) => [status, body.toString()])).toEqual(
-        // An empty body counts as a failure.
-        PATHS.map((path) => [path === "/empty" ? 0 : respond(path).status, respond(path).text]),
-      );
-    },
-  );
-
   test.each([1, 2] as const)("sends requests in turn over HTTP/%d and counts errors", async (http) => {
     const received: string[] = [];
     await using server = await startServer(http, received);
@@ -208,24 +152,6 @@ describe("the load", () => {
     expect(received).toEqual(turn);
     expect(result.requests).toBe(received.length);
     expect(result.errors).toBe(turn.filter((path) => /missing|empty/.test(path)).length);
-  });
-
-  test.each([1, 2] as const)("connects with TLS for HTTP/%d", async (http) => {
-    const folder = TLS;
-    const cert = readFileSync(join(folder, "first-cert.pem"));
-    const key = readFileSync(join(folder, "first-key.pem"));
-    const server =
-      http === 1
-        ? createHttpsServer({ cert, key }, ({ url }, response) => response.end(`tls ${url}`))
-        : createSecureServer({ cert, key }, ({ url }, response) => response.end(`tls ${url}`));
-    const { port } = new URL(await listenOnLoopback(server));
-    const responses = await fetchResponses(
-      `https://127.0.0.1:${port}`,
-      workload({ http, requests }),
-      CONCURRENCY,
-    );
-    server.close();
-    expect(responses.map(({ body }) => body.toString())).toEqual(PATHS.map((path) => `tls ${path}`));
   });
 
   test("sends bodies and requires grpc-status 0", async () => {
@@ -366,9 +292,4 @@ test.each([
   ["0-1,4,6-7", [0, 1, 4, 6, 7]],
 ])("the processors of %j are %j", (list, expected) => {
   expect(parseCpuList(list)).toEqual(expected);
-});
-
-test("pins a program only if a processor is given", () => {
-  expect(pinned("0,1", ["load", "-v"])).toEqual(["taskset", "--cpu-list", "0,1", "load", "-v"]);
-  expect(pinned(undefined, ["load", "-v"])).toEqual(["load", "-v"]);
 });

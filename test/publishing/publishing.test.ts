@@ -30,17 +30,6 @@ test("a link that leaves the repository is an error", () => {
   expect(() => links("[a](../b.md)", "")).toThrow('the link ../b.md in the folder "" leaves the repository');
 });
 
-test("the manifest of the service has no dependencies: its bundle has them", () => {
-  const manifest = {
-    name: "a",
-    version: "1.2.3",
-    description: "d",
-    license: "Apache-2.0",
-    dependencies: { e: "1.0.0" },
-  };
-  expect(Object.keys(publishedManifest(manifest, "", CONFIG))).not.toContain("dependencies");
-});
-
 test("a published manifest has no parts for the repository, and the links of the configuration", () => {
   const manifest = {
     name: "@a/b",
