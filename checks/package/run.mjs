@@ -1,6 +1,6 @@
-// `npm run check -- package`: packs the packages and tries each in an empty project that has nothing but tarballs: the engine with the
-// newest and the oldest peers, the client in Node and bundled for a browser, and the service.
-import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+// `npm run check -- package`: packs the packages and tries them in empty projects that have nothing but tarballs: the programs of the documents with
+// the newest and the oldest peers of the engine, the client in Node and bundled for a browser, and the service.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, posix } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
@@ -8,7 +8,6 @@ import {
   check,
   checkEqual,
   checkPrinted,
-  checkRuns,
   conclude,
   mustRun,
   run,
@@ -22,8 +21,7 @@ import { packPackages } from "../../scripts/release/pack.mjs";
 import { ROOT, read, readJson } from "../../scripts/release/workspace.mjs";
 import { documented, writeDocumented } from "../clients/documented.mjs";
 import { checkLookUp, createProject, install, installedSize } from "../lib/projects.mjs";
-
-const TSC = join(ROOT, "node_modules", ".bin", "tsc");
+import { BUNDLER, compile, compileDocuments, NODENEXT, pinned } from "./compile.mjs";
 
 /** Files of a package with a build. */
 const BUILT = String.raw`(dist|src)\/.*\.(js|ts|map)`;
@@ -82,39 +80,7 @@ const MAX_BUNDLE = 52_000;
 const WEB =
   "fetch Headers URL AbortController AbortSignal TextEncoder TextDecoder btoa atob setTimeout clearTimeout performance";
 
-/** What checks/package/engine-program.ts prints. */
-const ENGINE_PRINTS = `JSON 200 {"email":"a@example.com"} true
-JSON 400 MISSING_EMAIL
-Connect a@example.com
-Connect NOT_FOUND
-gRPC a@example.com
-gRPC NOT_FOUND
-gRPC-Web a@example.com
-gRPC-Web NOT_FOUND
-JSON 200 {"email":"b@example.com"} true
-google/api/annotations google/api/http
-`;
-
-/** The strictest settings that a project may have. */
-const STRICTEST = {
-  target: "es2023",
-  strict: true,
-  skipLibCheck: false,
-  exactOptionalPropertyTypes: true,
-  noUncheckedIndexedAccess: true,
-  noPropertyAccessFromIndexSignature: true,
-  verbatimModuleSyntax: true,
-  isolatedModules: true,
-  types: ["node"],
-};
-const NODENEXT = { ...STRICTEST, module: "nodenext", moduleResolution: "nodenext", outDir: "out" };
-const BUNDLER = { ...STRICTEST, module: "esnext", moduleResolution: "bundler", noEmit: true };
-
 const { files, prints } = documented();
-const { devDependencies, optionalDependencies } = readJson("package.json");
-/** Versions that the repository uses, for what the examples need beside the packages. */
-const pinned = (...names) =>
-  names.map((name) => `${name}@${devDependencies[name] ?? optionalDependencies[name]}`);
 
 const temporary = temporaryFolder("package");
 const changes = () => mustRun("git", ["status", "--porcelain"], { cwd: ROOT }).stdout;
@@ -124,8 +90,7 @@ const service = pack("service");
 checkBill();
 const [protos, client, httpServer, engine] = ["protos", "client", "httpServer", "engine"].map(pack);
 const others = ["operations", "gateway"].map(pack);
-tryEngine([protos, httpServer, engine]);
-compileDocuments([protos, client, httpServer, engine, ...others]);
+compileDocuments(temporary, [protos, client, httpServer, engine, ...others]);
 const clientProject = installClient([protos, client]);
 compileExamples(clientProject);
 await tryService(service, clientProject);
@@ -184,72 +149,6 @@ function kilobytes(bytes) {
   return `${(bytes / 1e3).toFixed(0)} kB`;
 }
 
-/** Compiles and runs a program on the engine, with the newest and with the oldest versions of its peer dependencies. */
-function tryEngine(tarballs) {
-  const { peerDependencies } = readJson(join(PACKAGES.engine.folder, "package.json"));
-  const peers = Object.entries(peerDependencies);
-  check(
-    "the engine's peer dependencies are caret ranges",
-    peers.every(([, range]) => /^\^\d+\.\d+\.\d+$/.test(range)),
-  );
-  const versions = {
-    newest: peers.map(([name, range]) => `${name}@${range}`),
-    oldest: peers.map(([name, range]) => `${name}@${range.slice(1)}`),
-  };
-  for (const [name, wanted] of Object.entries(versions)) {
-    // The program's clients are those of connect-node, which has the versions of connect.
-    const clients = wanted
-      .filter((each) => /\/connect@/.test(each))
-      .map((each) => each.replace("connect@", "connect-node@"));
-    const packages = [...tarballs, ...wanted, ...clients, ...pinned("@types/node")];
-    const project = createProject(join(temporary, `engine-${name}`), packages);
-    const found = peers.map(([peer]) => {
-      const manifest = readFileSync(join(project, "node_modules", peer, "package.json"), "utf8");
-      return `${peer}@${JSON.parse(manifest).version}`;
-    });
-    console.log(`     ${name} peers: ${found.join(", ")}`);
-    if (name === "oldest") {
-      check("the oldest peers are installed", found.join() === wanted.join(), found.join(" "));
-    }
-    copyFileSync(join(ROOT, "checks/package/engine-program.ts"), join(project, "program.ts"));
-    writeDocumented(files, "", project);
-    compile(`engine, ${name} peers`, project, { ...NODENEXT, lib: ["es2023"] }, [
-      "program.ts",
-      "globals.d.ts",
-    ]);
-    const result = run(process.execPath, ["out/program.js"], { cwd: project });
-    checkPrinted(`runs: engine, ${name} peers`, result, ENGINE_PRINTS);
-  }
-}
-
-/** Compiles each program in TypeScript of the documents, which is a block that imports something. */
-function compileDocuments(tarballs) {
-  const { peerDependencies } = readJson(join(PACKAGES.engine.folder, "package.json"));
-  const others = ["@bufbuild/protovalidate", ...Object.keys(peerDependencies), "@connectrpc/connect-node"];
-  const project = createProject(join(temporary, "documents"), [
-    ...tarballs,
-    ...others,
-    ...pinned("@types/node", "yaml"),
-  ]);
-  cpSync(join(ROOT, "examples/library/gen"), join(project, "gen"), { recursive: true });
-  copyFileSync(join(ROOT, "checks/package/left-out.d.ts"), join(project, "left-out.d.ts"));
-  const pages = mustRun("git", ["ls-files", "*.md"], { cwd: ROOT }).stdout.trim().split("\n");
-  const programs = pages.flatMap((page) =>
-    [...read(page).matchAll(/(?<=^```ts\b.*\n)[\s\S]*?(?=^```$)/gm)].flatMap(({ 0: text, index }) => {
-      const line = read(page).slice(0, index).split("\n").length;
-      const name = `${page.replaceAll("/", "-")}-${line}.ts`;
-      // The configuration of a generator is tried by the suite `clients/openapi`.
-      if (!/^import /m.test(text) || text.includes('from "orval"')) {
-        return [];
-      }
-      writeFileSync(join(project, name), text);
-      return [name];
-    }),
-  );
-  const options = { ...NODENEXT, lib: ["es2023"], noEmit: true };
-  compile(`${programs.length} programs in documents`, project, options, ["left-out.d.ts", ...programs]);
-}
-
 /** Installs the client alone to measure it, and then what its examples need. */
 function installClient(tarballs) {
   const project = createProject(join(temporary, "client"), tarballs);
@@ -295,11 +194,6 @@ createUtilityToolsClient("/", { protocol: "grpc" });
   ]);
 }
 
-function compile(what, project, compilerOptions, sources) {
-  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: sources }));
-  checkRuns(`compiles: ${what}`, TSC, ["-p", "tsconfig.json"], { cwd: project });
-}
-
 /** Installs the service and starts it with its command. Runs the client's examples against it. */
 async function tryService(tarball, clientProject) {
   const project = createProject(join(temporary, "service"), [tarball]);
@@ -308,14 +202,6 @@ async function tryService(tarball, clientProject) {
   );
   const only = "@utility-tools/server/package.json";
   check("the service installs without dependencies", installed.join() === only, installed.join());
-  const command = ["--no-install", "@utility-tools/server", "geoip", "8.8.8.8", "--json"];
-  const lookup = run("npx", command, { cwd: project });
-  check(
-    "npx @utility-tools/server geoip",
-    lookup.stdout.includes('"asn":15169'),
-    `${lookup.stdout}${lookup.stderr}`,
-  );
-  // Not by npx, which does not pass SIGTERM on.
   const service = await startService(join(project, "node_modules/.bin/utility-tools"), ["serve"]);
   await checkLookUp("utility-tools serve: GET /v1/geoIp", service.url);
   for (const path of ["/docs", "/openapi.json", "/"]) {
