@@ -1,5 +1,5 @@
-// `npm run check -- package`: packs the packages and tries them in empty projects that have nothing but tarballs: the programs of the documents with
-// the newest and the oldest peers of the engine, the client in Node and bundled for a browser, and the service.
+// `npm run check -- package`: packs the packages and tries them in empty projects that have nothing but tarballs: the programs of the
+// documents with the newest and the oldest peers of the engine, the client in Node and bundled for a browser, and the service.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, posix } from "node:path";
 import { createContext, runInContext } from "node:vm";

@@ -15,7 +15,7 @@ export async function checkHaproxy(): Promise<void> {
     PROXY_PROTOCOL: "required",
     TLS_CERT_FILE: cert,
     TLS_KEY_FILE: key,
-    RATE_LIMIT: `${LIMIT}/1m`,
+    RATE_LIMIT: `${LIMIT}/1h`,
   });
   await checkProtocols(proxy);
   await checkClient(proxy, replicas);
