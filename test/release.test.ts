@@ -15,7 +15,7 @@ const FILES = execFileSync(
     "*.md",
     "deploy",
     "checks/deploy/stack",
-    "publishing",
+    "scripts/release",
     "package-lock.json",
     "scripts/release/run.mjs",
   ],
@@ -23,7 +23,7 @@ const FILES = execFileSync(
 )
   .trim()
   .split("\n");
-const MANIFESTS = FILES.filter((file) => /^(gen\/|packages\/[^/]+\/)?package\.json$/.test(file));
+const MANIFESTS = FILES.filter((file) => /^((gen|client|packages\/[^/]+)\/)?package\.json$/.test(file));
 const EXAMPLE_CONFIG = {
   repository: "https://git.example.com/a/b",
   homepage: "https://example.com",

@@ -6,14 +6,13 @@ import { encodeHttp1 } from "connect-transcoding-testing/load/http1.js";
 import { encodeHttp2 } from "connect-transcoding-testing/load/http2.js";
 import { createClient, load } from "connect-transcoding-testing/load/open-loop.js";
 import type { Workload } from "connect-transcoding-testing/load/workload.js";
-import { parseCpuList, pinned } from "connect-transcoding-testing/processes/processors.js";
+import { parseCpuList } from "connect-transcoding-testing/processes/processors.js";
 import { median, percentile } from "connect-transcoding-testing/statistics.js";
 import { constants, createServer as createHttp2Server } from "node:http2";
 import { describe, expect, test } from "vitest";
 import { listenOnLoopback } from "../../checks/bench/peers/listen.js";
 import { formatCase } from "../../checks/bench/report.js";
 import { type ContestantRun, findDifference } from "../../checks/bench/run-case.js";
-import { parseCpuList } from "../../checks/lib/processes/processors.js";
 
 const EMPTY: Workload = {
   http: 1,
