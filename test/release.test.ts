@@ -3,7 +3,6 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { documentsWithBlocks } from "../scripts/release/install.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 /** What a release reads and changes. */

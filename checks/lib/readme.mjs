@@ -1,9 +1,9 @@
 // Follows the README files of the packages in empty folders: from a clone before the first release, and by name from a registry after it.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { check, checkRuns, freePort, run, startServer } from "connect-transcoding-testing/checks.mjs";
 import { withBlocks } from "../../scripts/release/install.mjs";
 import { read, readJson } from "../../scripts/release/workspace.mjs";
-import { check, checkRuns, freePort, run, startServer } from "connect-transcoding-testing/checks.mjs";
 
 const ENGINE = "packages/connect-transcoding";
 /** What to import of each package, by its folder. */
@@ -11,7 +11,7 @@ const MODULES = {
   gen: "@utility-tools/protos/services.js",
   "packages/http-server": "@utility-tools/http-server",
   "packages/operations": "connect-transcoding-operations/access/access",
-  "client": "@utility-tools/client",
+  client: "@utility-tools/client",
   "packages/gateway": "connect-transcoding-gateway",
   [ENGINE]: "connect-transcoding",
 };

@@ -1,8 +1,8 @@
 // `npm run check -- package/readme`: installs each package as its README says, in an empty folder, from a clone in which only `npm ci` has
 // run, and follows "Start in an empty folder" of the engine's README.
 import { join } from "node:path";
-import { ROOT } from "../../scripts/release/workspace.mjs";
 import { check, conclude, mustRun, run, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
+import { ROOT } from "../../scripts/release/workspace.mjs";
 import { followReadmes } from "../lib/readme.mjs";
 
 const temporary = temporaryFolder("readme");

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, startServer } from "connect-transcoding-testing/checks.mjs";
-import { PACKAGES, readJson } from "../../scripts/release/workspace.mjs";
 import { NAMES } from "../../scripts/release/install.mjs";
+import { PACKAGES, readJson } from "../../scripts/release/workspace.mjs";
 
 const VERDACCIO = join(import.meta.dirname, "node_modules", ".bin", "verdaccio");
 

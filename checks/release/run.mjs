@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { NAMES } from "../../scripts/release/install.mjs";
 import {
   check,
   checkEqual,
@@ -19,6 +18,7 @@ import {
   temporaryFolder,
 } from "connect-transcoding-testing/checks.mjs";
 import { EXAMPLE_CONFIG } from "../../scripts/release/config.mjs";
+import { NAMES } from "../../scripts/release/install.mjs";
 import { ROOT, read, readJson, tarballName } from "../../scripts/release/workspace.mjs";
 import { checkLookUp } from "../lib/projects.mjs";
 import { blocksOf, followReadmes } from "../lib/readme.mjs";

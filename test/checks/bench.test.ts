@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { TLS } from "connect-transcoding-testing/files.js";
+import { constants, createServer as createHttp2Server } from "node:http2";
 import { createLoad, fetchResponses } from "connect-transcoding-testing/load/closed-loop.js";
 import type { Answer } from "connect-transcoding-testing/load/connection.js";
 import { encodeHttp1 } from "connect-transcoding-testing/load/http1.js";
@@ -8,7 +8,6 @@ import { createClient, load } from "connect-transcoding-testing/load/open-loop.j
 import type { Workload } from "connect-transcoding-testing/load/workload.js";
 import { parseCpuList } from "connect-transcoding-testing/processes/processors.js";
 import { median, percentile } from "connect-transcoding-testing/statistics.js";
-import { constants, createServer as createHttp2Server } from "node:http2";
 import { describe, expect, test } from "vitest";
 import { listenOnLoopback } from "../../checks/bench/peers/listen.js";
 import { formatCase } from "../../checks/bench/report.js";

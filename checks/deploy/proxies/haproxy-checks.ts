@@ -1,5 +1,5 @@
-import { makeCertificate } from "../../lib/certificate.mjs";
-import { checkEqual, temporaryFolder } from "../../lib/checks.mjs";
+import { makeCertificate } from "connect-transcoding-testing/certificate.mjs";
+import { checkEqual, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
 import { startBehind, startShippedHaproxy } from "../shipped.js";
 import { checkClient, checkFailover, checkProtocols } from "./proxy-checks.js";
 import { ask } from "./requests.js";
