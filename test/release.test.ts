@@ -22,7 +22,9 @@ const FILES = execFileSync(
 )
   .trim()
   .split("\n");
-const MANIFESTS = FILES.filter((file) => /^((gen|client|packages\/[^/]+)\/)?package\.json$/.test(file));
+const MANIFESTS = FILES.filter((file) =>
+  /^((gen|client|packages\/(?!testing)[^/]+)\/)?package\.json$/.test(file),
+);
 const EXAMPLE_CONFIG = {
   repository: "https://git.example.com/a/b",
   homepage: "https://example.com",
