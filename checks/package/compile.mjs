@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT, read, readJson } from "../../publishing/workspace.mjs";
-import { check, checkRuns, mustRun } from "../lib/checks.mjs";
+import { check, checkRuns, mustRun } from "connect-transcoding-testing/checks.mjs";
+import { ROOT, read, readJson } from "../../scripts/release/workspace.mjs";
 import { createProject } from "../lib/projects.mjs";
 
 const TSC = join(ROOT, "node_modules", ".bin", "tsc");

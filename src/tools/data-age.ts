@@ -1,7 +1,7 @@
 import { ageInDays, type DataSource } from "./tool.js";
 
 /** The age in days after which the log, `serve --check`, `update-data --check` and the alert `UtilityToolsDataOld` warn. */
-export const OLD_DATA_DAYS = 60;
+const OLD_DATA_DAYS = 60;
 
 /** A source with a build date. */
 type DatedSource = DataSource & { readonly builtAt: Date };
