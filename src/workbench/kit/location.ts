@@ -156,6 +156,12 @@ function hashOf(panelId: string): string {
   return isAt(panelId) ? location.hash : "";
 }
 
+/** Returns the hash of a panel with a text in a parameter; undefined if the text is a secret, which no URL has. */
+export function linkedHash(panel: string, parameter: string, text: string): string | undefined {
+  const hash = hashOfState(panel, { parameters: { [parameter]: text } });
+  return parsePlace(hash)?.parameters.get(parameter) === text ? hash : undefined;
+}
+
 /** Returns the hash of a panel at a place in it. */
 export function hashOfState(panel: string, { value = "", parameters = {} }: PlaceState): string {
   const set = Object.entries(parameters).filter(([, text]) => text !== "");

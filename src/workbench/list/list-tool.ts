@@ -1,6 +1,6 @@
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
-import type { Method } from "../schema/schema.js";
+import type { Method } from "../schema/method.js";
 import type { Answer, Value } from "./work/answers.js";
 
 /** A column of answers in the table. */

@@ -1,5 +1,5 @@
 import { Icon } from "../kit/icon.js";
-import { type About, useAbout } from "../kit/service/about.js";
+import { type Sources, useAbout } from "../kit/service/about.js";
 import { PANELS, TOOLS } from "../panels.js";
 import { paletteKeys } from "./shortcuts.js";
 import { ThemeToggle } from "./theme.js";
@@ -111,13 +111,13 @@ export function Footer({ onForgetKey }: FooterProps) {
 }
 
 /** The data sources with publisher, license, version and build date. */
-function SourceList({ sources }: { readonly sources: About["sources"] }) {
+function SourceList({ sources }: { readonly sources: Sources }) {
   return (
     <details class="sources">
       <summary>Data in use: {sources.length} sources</summary>
       <ul>
-        {sources.map(({ name, publisher, url, license, version, build_time = "", age_days: days }) => {
-          const date = build_time.slice(0, 10);
+        {sources.map(({ name, publisher, url, license, version, buildTime = "", ageDays: days }) => {
+          const date = buildTime.slice(0, 10);
           const age = days === undefined ? "" : days === 1 ? "1 day old" : `${days} days old`;
           const facts = [publisher, license, version, date, age].filter((fact) => fact !== "");
           return (

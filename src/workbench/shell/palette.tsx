@@ -2,9 +2,9 @@ import type { CountriesService, CountryMatch } from "@utility-tools/protos/utili
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { foldText } from "../../text/fold-text.js";
 import { Flag } from "../kit/answers/flag.js";
-import { TYPING_PAUSE, useCall, useRequest } from "../kit/service/call.js";
+import { TYPING_PAUSE, useAnswer } from "../kit/service/call.js";
 import { PANELS, panelHash } from "../panels.js";
-import { methodAt, type Plain } from "../schema/schema.js";
+import { methodAt, type Plain } from "../schema/method.js";
 import "./palette.css";
 
 const SEARCH = methodAt<typeof CountriesService.method.searchCountries>("CountriesService/SearchCountries");
@@ -118,9 +118,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
 
 /** Returns the countries that a text finds; none for an empty text. */
 function useCountryMatches(text: string): readonly Plain<CountryMatch>[] {
-  const search = useCall(SEARCH);
-  useRequest(search, text.trim() === "" ? undefined : { query: text, limit: COUNTRIES }, TYPING_PAUSE);
-  return search.message?.matches ?? NONE;
+  const request = text.trim() === "" ? undefined : { query: text, limit: COUNTRIES };
+  return useAnswer(SEARCH, request, TYPING_PAUSE).message?.matches ?? NONE;
 }
 
 const NONE: readonly Plain<CountryMatch>[] = [];

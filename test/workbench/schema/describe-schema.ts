@@ -69,7 +69,6 @@ export function messagesOf(): readonly DescMessage[] {
 
 /** Describes what panels show of the schema: the content of schema.json. */
 export function describeSchema() {
-  const messages = messagesOf();
   const requests = Object.values<DescService>(SERVICES)
     .flatMap(({ methods }) => methods)
     .map(({ input }) => input)
@@ -77,16 +76,8 @@ export function describeSchema() {
   const services = Object.values<DescService>(SERVICES).map(
     (desc) => [desc.name, commentOn(desc, comments)] as const,
   );
-  const isRenamed = ({ jsonName, localName }: DescField) =>
-    jsonName.replaceAll(/_([a-z\d])/g, (_, letter: string) => letter.toUpperCase()) !== localName;
   return {
     services: Object.fromEntries(services),
-    renamed: Object.fromEntries(
-      messages
-        .filter(({ typeName }) => typeName.startsWith("utilitytools."))
-        .flatMap(({ fields }) => fields.filter(isRenamed))
-        .map(({ jsonName, localName }) => [jsonName, localName]),
-    ),
     messages: Object.fromEntries(
       [...requests, StateSchema].map((desc) => [desc.name, describeMessage(desc).fields]),
     ),

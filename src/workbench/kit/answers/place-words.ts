@@ -1,21 +1,19 @@
+import type { IpMetadata } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import type { GeoPoint } from "../../map/projection.js";
+import type { Plain } from "../../schema/method.js";
 
-/** The words of a place; "" for unknown parts. */
-export interface PlaceNames {
-  readonly city: string;
-  readonly region: string;
-  readonly countryName: string;
-  /** Alpha-2 code. */
-  readonly country: string;
+/** Returns the name of the country of an address, with its code; "" if it is not known. */
+export function countryWords({ location, details }: Plain<IpMetadata>): string {
+  const { country = "" } = location ?? {};
+  const { countryName = "" } = details ?? {};
+  return countryName === "" || countryName === country ? country : `${countryName} (${country})`;
 }
 
-/** Returns the heading of a place and what stands below it: "Mountain View, California" and "United States (US)". */
-export function placeWords({ city, region, countryName, country }: PlaceNames): {
-  readonly title: string;
-  readonly below: string;
-} {
+/** Returns the heading of the place of an address and what stands below it: "Mountain View, California" and "United States (US)". */
+export function placeWords(metadata: Plain<IpMetadata>): { readonly title: string; readonly below: string } {
+  const { city = "", region = "" } = metadata.details ?? {};
   const near = [city, region === city ? "" : region].filter((name) => name !== "").join(", ");
-  const name = countryName === "" || countryName === country ? country : `${countryName} (${country})`;
+  const name = countryWords(metadata);
   return near === "" ? { title: name, below: "" } : { title: near, below: name };
 }
 

@@ -1,26 +1,18 @@
+import type { AboutService, GetAboutResponse } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
+import { methodAt, type Plain } from "../../schema/method.js";
 import { useSession } from "../session.js";
-import { useJson } from "./send.js";
+import { useAnswer } from "./call.js";
 
-/** The version and the data sources of the service, as `GetAbout` answers in JSON. */
-export interface About {
-  readonly version: string;
-  readonly sources: readonly {
-    readonly name: string;
-    readonly publisher: string;
-    readonly url: string;
-    readonly license: string;
-    readonly version: string;
-    readonly build_time?: string;
-    readonly age_days?: number;
-    readonly services: readonly string[];
-  }[];
-}
+const GET = methodAt<typeof AboutService.method.getAbout>("AboutService/GetAbout");
+
+/** The data sources of the service. */
+export type Sources = Plain<GetAboutResponse>["sources"];
 
 /** Returns the version and the data sources of the service; undefined until they are known. */
-export function useAbout(): About | undefined {
+export function useAbout(): Plain<GetAboutResponse> | undefined {
   const { retries } = useSession();
   // Also with each retry: its success shows that the service responds again, if no other call is waiting.
-  return useJson<About>("AboutService/GetAbout", {}, retries).answer;
+  return useAnswer(GET, {}, 0, retries).message;
 }
 
 /** What the names of sources say about their data. */
@@ -30,11 +22,11 @@ const CONTENTS = [
 ] as const;
 
 /** Returns the months of the data about addresses: "Locations: June 2026 · networks: September 2026". "" if no source has a date. */
-export function addressDataAge(sources: About["sources"]): string {
+export function addressDataAge(sources: Sources): string {
   const ofAddresses = sources.filter(({ services }) => services.includes("utilitytools.v1.GeoIpService"));
   const parts = CONTENTS.flatMap(([content, names]) => {
-    const source = ofAddresses.find(({ name, build_time }) => names.test(name) && build_time !== undefined);
-    return source?.build_time === undefined ? [] : [`${content}: ${monthOf(source.build_time)}`];
+    const source = ofAddresses.find(({ name, buildTime }) => names.test(name) && buildTime !== undefined);
+    return source?.buildTime === undefined ? [] : [`${content}: ${monthOf(source.buildTime)}`];
   });
   return parts.join(" · ");
 }

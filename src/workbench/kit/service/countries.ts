@@ -1,7 +1,7 @@
 import type { CountriesService, CountrySummary } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { useMemo } from "preact/hooks";
-import { methodAt, type Plain } from "../../schema/schema.js";
-import { type Call, useCall, useRequest } from "./call.js";
+import { methodAt, type Plain } from "../../schema/method.js";
+import { type Call, useAnswer } from "./call.js";
 
 const LIST = methodAt<typeof CountriesService.method.listCountries>("CountriesService/ListCountries");
 
@@ -23,9 +23,8 @@ const NONE: readonly Plain<CountrySummary>[] = [];
 
 /** Fetches the list of all countries, with names in a language; without one, in English. */
 export function useCountries(language = ""): Countries {
-  const call = useCall(LIST);
   const request = language === "" ? {} : { language };
-  useRequest(call, request);
+  const call = useAnswer(LIST, request);
   const list = call.message?.countries ?? NONE;
   const names = useMemo(
     () => new Map(list.map(({ code2, name, localizedName }) => [code2, localizedName ?? name])),

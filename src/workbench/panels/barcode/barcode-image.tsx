@@ -6,7 +6,7 @@ import { CopyLinkButton } from "../../kit/copy.js";
 import { blobOf, type ImageBody, useBlobUrl } from "../../kit/image.js";
 import { useSession } from "../../kit/session.js";
 import { saveFile } from "../../list/save-file.js";
-import { toJsonNames } from "../../schema/schema.js";
+import { toJsonNames } from "../../schema/method.js";
 
 interface BarcodeImageProps {
   /** The image in SVG; undefined without a code. */

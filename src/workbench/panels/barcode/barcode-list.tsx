@@ -3,7 +3,7 @@ import type { BarcodeService } from "@utility-tools/protos/utilitytools/v1/barco
 import { useMemo } from "preact/hooks";
 import { ListLookup } from "../../list/list-lookup.js";
 import type { ListColumn, ListTool } from "../../list/list-tool.js";
-import { methodAt } from "../../schema/schema.js";
+import { methodAt } from "../../schema/method.js";
 import { BARCODE_COLUMNS, MAX_ON_SHEET, shapeOf } from "./barcode-answers.js";
 
 type Render = typeof BarcodeService.method.renderBarcode;

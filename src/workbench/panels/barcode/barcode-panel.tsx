@@ -10,13 +10,14 @@ import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { Choices } from "../../kit/form/fields.js";
 import { type Form, FormField, useForm } from "../../kit/form/form.js";
 import { defaultValues, requestOf } from "../../kit/form/request.js";
-import { formatPlace, parsePlace, usePlace } from "../../kit/location.js";
-import { TYPING_PAUSE, useCall, useRequest } from "../../kit/service/call.js";
+import { linkedHash, usePlace } from "../../kit/location.js";
+import { TYPING_PAUSE, useAnswer } from "../../kit/service/call.js";
 import type { InvalidField } from "../../kit/service/errors.js";
 import { sentenceOf } from "../../kit/text.js";
 import { OneOrList, type OneProps } from "../../list/one-or-list.js";
 import { useListPaste } from "../../list/use-list-paste.js";
-import { fieldOf, messageNamed, methodAt } from "../../schema/schema.js";
+import { methodAt } from "../../schema/method.js";
+import { fieldOf, messageNamed } from "../../schema/schema.js";
 import { BarcodeImage } from "./barcode-image.js";
 import { type ContentInput, type ContentKind, formOf, KINDS, type Values } from "./contents.js";
 import { InputField } from "./input-field.js";
@@ -77,14 +78,13 @@ function BarcodeForm({ place, isShown }: OneProps) {
   const { parameters } = arrival;
   const [{ kind, values }, setForm] = useState(() => formOf(parameters.get("data") ?? EXAMPLE_TEXT));
   const options = useForm(REQUEST, optionsOf(parameters));
-  const render = useCall(RENDER);
   const onPaste = useListPaste(place, "barcode");
-  const { outcome, failure, violations } = render;
 
   const content = useMemo(() => kind.contentOf(values), [kind, values]);
   const text = "text" in content ? content.text : "";
   const request = requestFor(text, options.values);
-  useRequest(render, text === "" ? undefined : request, TYPING_PAUSE);
+  const render = useAnswer(RENDER, text === "" ? undefined : request, TYPING_PAUSE);
+  const { outcome, failure, violations } = render;
 
   // What the URL says, or soon will.
   const linked = useRef(stateOf(parameters.get("data") ?? EXAMPLE_TEXT, optionsOf(parameters)));
@@ -128,19 +128,13 @@ function BarcodeForm({ place, isShown }: OneProps) {
           request={request}
           isWaiting={text !== "" && outcome === undefined}
           hint={"hint" in content ? content.hint : violations.length > 0 ? "Check the form." : ""}
-          hasLink={hasLink(data)}
+          hasLink={linkedHash("barcode", "data", data) !== undefined}
           linkNote={kind.linkedText === undefined ? "" : "The link has everything but the password."}
         />
       </div>
       {isShown && <ExchangeView {...render} request={request} />}
     </div>
   );
-}
-
-/** Whether the URL of the page can have a text: not if it is a secret. */
-function hasLink(data: string): boolean {
-  const hash = formatPlace({ panel: "barcode", value: "", parameters: new URLSearchParams({ data }) });
-  return data !== "" && parsePlace(hash)?.parameters.get("data") === data;
 }
 
 /** Creates the request for a text. Omits options with their default, so that snippets are short. */

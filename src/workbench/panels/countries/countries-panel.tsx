@@ -11,10 +11,11 @@ import { PanelHeading } from "../../kit/content.js";
 import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { Loaded } from "../../kit/loaded.js";
 import { type PanelPlace, usePlace } from "../../kit/location.js";
-import { TYPING_PAUSE, useCall, useRequest } from "../../kit/service/call.js";
+import { TYPING_PAUSE, useAnswer, useCall } from "../../kit/service/call.js";
 import { type Countries, useCountries } from "../../kit/service/countries.js";
 import { Tabs } from "../../kit/tabs.js";
-import { fieldOf, messageNamed, methodAt } from "../../schema/schema.js";
+import { methodAt } from "../../schema/method.js";
+import { fieldOf, messageNamed } from "../../schema/schema.js";
 import { CountryDetail } from "./country-detail.js";
 import { CountryList } from "./country-list.js";
 import { languageChoices } from "./name-languages.js";
@@ -124,13 +125,12 @@ function CountryBrowser({ place, countries, language }: CountryBrowserProps) {
   const { arrival, push, replace } = place;
   const [chosen, choose] = useState(arrival.value || EXAMPLE_COUNTRY);
   const request = { country: chosen, ...(language !== "" && { language }) };
-  const get = useCall(GET);
+  const get = useAnswer(GET, request, SELECTION_DELAY);
   const search = useCall(SEARCH);
   const [query, setQuery] = useState("");
   const searchRequest = { query: query.trim() || EXAMPLE_QUERY, limit: LIMIT };
   const detail = useRef<HTMLDivElement>(null);
   const [isPicked, setPicked] = useState(false);
-  useRequest(get, request, SELECTION_DELAY);
   // A link or the back button changes the country in the URL.
   useEffect(() => choose(arrival.value || EXAMPLE_COUNTRY), [arrival]);
 

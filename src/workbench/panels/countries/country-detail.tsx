@@ -6,7 +6,7 @@ import { CopyLinkButton } from "../../kit/copy.js";
 import { formatCoordinates } from "../../map/projection.js";
 import { WorldMap } from "../../map/world-map.js";
 import { panelHash } from "../../panels.js";
-import type { Plain } from "../../schema/schema.js";
+import type { Plain } from "../../schema/method.js";
 import { countryFacts } from "./country-words.js";
 import { StateTable } from "./state-table.js";
 

@@ -1,5 +1,5 @@
 import type { Country } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
-import type { Plain } from "../../schema/schema.js";
+import type { Plain } from "../../schema/method.js";
 
 /** A fact about a country in words, with a remark. */
 export type CountryFact = readonly [label: string, values: readonly string[], remark: string | undefined];

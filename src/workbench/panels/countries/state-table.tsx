@@ -3,7 +3,8 @@ import { useId, useMemo, useState } from "preact/hooks";
 import { Heads, NoValue, TableFrame } from "../../kit/answers/table.js";
 import { SearchInput } from "../../kit/form/fields.js";
 import { fieldLabel } from "../../kit/text.js";
-import { labelOf, messageNamed, type Plain } from "../../schema/schema.js";
+import type { Plain } from "../../schema/method.js";
+import { labelOf, messageNamed } from "../../schema/schema.js";
 import { filterStates } from "./filter-states.js";
 
 const TITLE = labelOf("states");

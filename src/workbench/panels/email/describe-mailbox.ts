@@ -1,5 +1,5 @@
 import type { ExplainEmailResponse } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
-import type { Plain } from "../../schema/schema.js";
+import type { Plain } from "../../schema/method.js";
 
 /** What an answer says about an address, in words. */
 interface MailboxWords {

@@ -4,7 +4,8 @@ import { fieldLabel } from "../../kit/text.js";
 import { ListLookup } from "../../list/list-lookup.js";
 import type { ListColumn, ListTool } from "../../list/list-tool.js";
 import { panelHash } from "../../panels.js";
-import { fieldOf, messageNamed, methodAt } from "../../schema/schema.js";
+import { methodAt } from "../../schema/method.js";
+import { fieldOf, messageNamed } from "../../schema/schema.js";
 import { EMAIL_COLUMNS } from "./email-answers.js";
 
 type Normalize = typeof EmailService.method.batchSanitizeEmails;

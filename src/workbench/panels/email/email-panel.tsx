@@ -14,12 +14,13 @@ import { CopyButton, CopyLinkButton } from "../../kit/copy.js";
 import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { FormField, usePlaceForm } from "../../kit/form/form.js";
 import { type PanelPlace, usePlace } from "../../kit/location.js";
-import { TYPING_PAUSE, useCall, useRequest } from "../../kit/service/call.js";
+import { TYPING_PAUSE, useAnswer } from "../../kit/service/call.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { valueLabel } from "../../kit/text.js";
 import { OneOrList } from "../../list/one-or-list.js";
 import { useListPaste } from "../../list/use-list-paste.js";
-import { fieldOf, messageNamed, methodAt, type Plain } from "../../schema/schema.js";
+import { methodAt, type Plain } from "../../schema/method.js";
+import { fieldOf, messageNamed } from "../../schema/schema.js";
 import { describeMailbox } from "./describe-mailbox.js";
 import { diffText } from "./diff.js";
 import "./email.css";
@@ -60,13 +61,11 @@ export function EmailPanel() {
 function AddressForm({ place }: { readonly place: PanelPlace }) {
   const onPaste = useListPaste(place, "email");
   const form = usePlaceForm(REQUEST, place, "email", "address");
-  const explain = useCall(EXPLAIN);
-  const sanitize = useCall(SANITIZE);
   const { email = "" } = form.values;
   const request = { email };
   const sent = email === "" ? undefined : request;
-  useRequest(explain, sent, TYPING_PAUSE);
-  useRequest(sanitize, sent, TYPING_PAUSE);
+  const explain = useAnswer(EXPLAIN, sent, TYPING_PAUSE);
+  const sanitize = useAnswer(SANITIZE, sent, TYPING_PAUSE);
   const { answer: response, failure } = explain;
   useAnnouncement(response?.message.email ?? "");
   return (

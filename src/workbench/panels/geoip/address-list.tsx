@@ -7,7 +7,8 @@ import { ListLookup } from "../../list/list-lookup.js";
 import type { ListColumn, ListTool } from "../../list/list-tool.js";
 import { WorldMap } from "../../map/world-map.js";
 import { panelHash } from "../../panels.js";
-import { fieldOf, labelOf, messageNamed, methodAt } from "../../schema/schema.js";
+import { methodAt } from "../../schema/method.js";
+import { fieldOf, labelOf, messageNamed } from "../../schema/schema.js";
 import { ADDRESS_COLUMNS, type AddressColumn, type ListMap } from "./address-answers.js";
 import { EXAMPLE_ADDRESSES, FULL_VIEW } from "./addresses.js";
 

@@ -2,31 +2,29 @@ import type { IpMetadata } from "@utility-tools/protos/utilitytools/v1/geoip_pb.
 import { ErrorView } from "../../kit/answers/error-view.js";
 import { Facts, timeFact } from "../../kit/answers/facts.js";
 import { Flag } from "../../kit/answers/flag.js";
-import { placeWords, pointOf } from "../../kit/answers/place-words.js";
+import { countryWords, placeWords, pointOf } from "../../kit/answers/place-words.js";
 import { Prose } from "../../kit/content.js";
 import { CopyLinkButton } from "../../kit/copy.js";
 import { addressDataAge, useAbout } from "../../kit/service/about.js";
-import type { Countries } from "../../kit/service/countries.js";
 import type { ShownError } from "../../kit/service/errors.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { titleOf } from "../../kit/text.js";
 import { formatCoordinates, type GeoPoint } from "../../map/projection.js";
 import { WorldMap } from "../../map/world-map.js";
 import { panelHash } from "../../panels.js";
-import type { Plain } from "../../schema/schema.js";
+import type { Plain } from "../../schema/method.js";
 import { rfcLinks } from "./addresses.js";
 
 interface LookupResultProps {
   readonly metadata: Plain<IpMetadata> | undefined;
   readonly error: ShownError | undefined;
-  readonly countries: Countries;
 }
 
 /** The place of an address with its map and facts, or the reason why there are none. There is no map without a place. */
-export function LookupResult({ metadata, error, countries }: LookupResultProps) {
+export function LookupResult({ metadata, error }: LookupResultProps) {
   const code = metadata?.location?.country ?? "";
   const point = metadata === undefined ? undefined : pointOf(metadata);
-  const label = mapLabel(code === "" ? "" : countries.nameOf(code), point);
+  const label = mapLabel(metadata?.details?.countryName ?? code, point);
   // ErrorView announces errors.
   useAnnouncement(metadata === undefined ? "" : `${metadata.ip}: ${label}`);
   if (error !== undefined && error.code !== "NOT_FOUND") {
@@ -36,7 +34,7 @@ export function LookupResult({ metadata, error, countries }: LookupResultProps) 
   const hasMap = code !== "" || point !== undefined;
   return (
     <section class={hasMap ? "card card-body columns geoip-result" : "card card-body"} aria-label="Location">
-      {metadata !== undefined && <PlaceHeading metadata={metadata} countryName={countries.nameOf(code)} />}
+      {metadata !== undefined && <PlaceHeading metadata={metadata} />}
       {hasMap && (
         <WorldMap
           label={label}
@@ -44,7 +42,7 @@ export function LookupResult({ metadata, error, countries }: LookupResultProps) 
           points={point === undefined ? [] : [point]}
         />
       )}
-      {metadata !== undefined && <IpFacts metadata={metadata} countryName={countries.nameOf(code)} />}
+      {metadata !== undefined && <IpFacts metadata={metadata} />}
       {error !== undefined && <NotFoundNote error={error} />}
     </section>
   );
@@ -57,15 +55,13 @@ function mapLabel(name: string, point: GeoPoint | undefined): string {
 
 interface PlaceProps {
   readonly metadata: Plain<IpMetadata>;
-  readonly countryName: string;
 }
 
 /** The place of an address as a heading: "Mountain View, California", and below it "United States (US) · 8.8.8.8". */
-function PlaceHeading({ metadata, countryName }: PlaceProps) {
-  const { ip, location, details } = metadata;
+function PlaceHeading({ metadata }: PlaceProps) {
+  const { ip, location } = metadata;
   const country = location?.country ?? "";
-  const { city = "", region = "" } = details ?? {};
-  const { title, below } = placeWords({ city, region, countryName, country });
+  const { title, below } = placeWords(metadata);
   return (
     <div class="row geoip-place">
       {country !== "" && <Flag code={country} isTile />}
@@ -84,7 +80,7 @@ function PlaceHeading({ metadata, countryName }: PlaceProps) {
 }
 
 /** What is known of an address, with units, and the age of the data. */
-function IpFacts({ metadata, countryName }: PlaceProps) {
+function IpFacts({ metadata }: PlaceProps) {
   const { location, asn, asnName, subnet, details } = metadata;
   const about = useAbout();
   const country = location?.country ?? "";
@@ -100,9 +96,7 @@ function IpFacts({ metadata, countryName }: PlaceProps) {
             country === "" ? (
               ""
             ) : (
-              <a href={panelHash("countries", { value: country })}>
-                {countryName === country ? country : `${countryName} (${country})`}
-              </a>
+              <a href={panelHash("countries", { value: country })}>{countryWords(metadata)}</a>
             ),
             location?.eu === true ? "in the EU" : "not in the EU",
           ],

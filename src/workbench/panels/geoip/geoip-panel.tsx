@@ -6,11 +6,12 @@ import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { FormField, useForm } from "../../kit/form/form.js";
 import { type PanelPlace, usePlace } from "../../kit/location.js";
 import { useCall } from "../../kit/service/call.js";
-import { type Countries, useCountries } from "../../kit/service/countries.js";
+import { useCountries } from "../../kit/service/countries.js";
 import type { ShownError } from "../../kit/service/errors.js";
 import { OneOrList } from "../../list/one-or-list.js";
 import { useListPaste } from "../../list/use-list-paste.js";
-import { messageNamed, methodAt } from "../../schema/schema.js";
+import { methodAt } from "../../schema/method.js";
+import { messageNamed } from "../../schema/schema.js";
 import { LookupResult } from "./address-result.js";
 import { EXAMPLE_ADDRESSES, FULL_VIEW } from "./addresses.js";
 import "./geoip.css";
@@ -35,7 +36,7 @@ export function GeoIpPanel() {
         loadList={loadList}
         listProps={{ nameOf: countries.nameOf }}
       >
-        {(isShown) => isShown && <AddressLookup place={place} countries={countries} />}
+        {(isShown) => isShown && <AddressLookup place={place} />}
       </OneOrList>
     </>
   );
@@ -46,13 +47,8 @@ const SELF_REQUEST = { view: FULL_VIEW };
 /** The address that is shown when the client's own has no location. */
 const [EXAMPLE = ""] = EXAMPLE_ADDRESSES;
 
-interface AddressLookupProps {
-  readonly place: PanelPlace;
-  readonly countries: Countries;
-}
-
 /** Looks up the address in the URL; without one, the client's own. */
-function AddressLookup({ place, countries }: AddressLookupProps) {
+function AddressLookup({ place }: { readonly place: PanelPlace }) {
   const address = place.value;
   const form = useForm(REQUEST, { ipAddress: address, view: "full" });
   const lookup = useCall(LOOKUP);
@@ -137,7 +133,7 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
         isWaiting={isTyping || shown.outcome === undefined}
         hint={isTyping && typed !== "" ? "Press Enter to look it up." : undefined}
       >
-        <LookupResult metadata={shown.message?.metadata} error={shown.failure} countries={countries} />
+        <LookupResult metadata={shown.message?.metadata} error={shown.failure} />
       </AnswerPlace>
       {address === "" && <ExchangeView {...self} request={SELF_REQUEST} />}
       {shown === lookup && <ExchangeView {...lookup} request={form.request} />}

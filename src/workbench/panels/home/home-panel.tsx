@@ -1,16 +1,17 @@
+import type { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { useId, useRef, useState } from "preact/hooks";
 import { Flag } from "../../kit/answers/flag.js";
 import { placeWords } from "../../kit/answers/place-words.js";
 import { TextInput } from "../../kit/form/fields.js";
 import { Icon } from "../../kit/icon.js";
-import { TYPING_PAUSE, useJson } from "../../kit/service/send.js";
+import { Loaded } from "../../kit/loaded.js";
+import { TYPING_PAUSE, useAnswer } from "../../kit/service/call.js";
 import { useSession } from "../../kit/session.js";
 import { useTimer } from "../../kit/timer.js";
 import { panelOfList, pastedList } from "../../list/pasted-list.js";
 import { panelHash, TOOLS } from "../../panels.js";
-import { HomeAnswer } from "./answer.js";
-import type { AddressAnswer } from "./answers.js";
-import { readingOf } from "./reading.js";
+import { methodAt } from "../../schema/method.js";
+import { FULL_VIEW } from "../geoip/addresses.js";
 import "./home.css";
 
 /** One text for each kind of answer. */
@@ -23,6 +24,8 @@ const EXAMPLES: readonly string[] = [
 ];
 
 const API = { id: "api", title: "API reference", about: "The same tools from programs" };
+
+const loadAnswer = () => import("./answer.js").then(({ HomeAnswer }) => HomeAnswer);
 
 /** One input for everything, with its answer; the visitor's own address; and the tools. The input is not in the URL. */
 export function HomePanel() {
@@ -37,8 +40,6 @@ export function HomePanel() {
     setAsked(next);
     input.current?.focus();
   };
-  // An answer goes away as soon as the text is another one.
-  const reading = asked.trim() === text.trim() ? readingOf(asked) : undefined;
   return (
     <div class="stack home">
       <h1>What do you want to look up?</h1>
@@ -93,10 +94,13 @@ export function HomePanel() {
         </fieldset>
       ) : (
         <div class="stack home-answer">
-          {reading === undefined ? (
-            <div class="card home-waiting" />
+          {/* An answer goes away as soon as the text is another one. */}
+          {asked.trim() === text.trim() ? (
+            <Loaded load={loadAnswer} props={{ text: text.trim(), onPick: pick }}>
+              <div class="card home-waiting" />
+            </Loaded>
           ) : (
-            <HomeAnswer key={asked.trim()} reading={reading} onPick={pick} />
+            <div class="card home-waiting" />
           )}
         </div>
       )}
@@ -118,12 +122,12 @@ export function HomePanel() {
   );
 }
 
-const FULL_VIEW = { view: "LOOKUP_VIEW_FULL" };
+const LOOKUP_SELF = methodAt<typeof GeoIpService.method.lookupSelf>("GeoIpService/LookupSelf");
 
 /** The visitor's own address with its place, or the reason why it has none. Keeps its height. */
 function OwnAddress() {
-  const { answer, failure } = useJson<AddressAnswer>("GeoIpService/LookupSelf", FULL_VIEW);
-  if (answer === undefined) {
+  const { message: { metadata } = {}, failure } = useAnswer(LOOKUP_SELF, { view: FULL_VIEW });
+  if (metadata === undefined) {
     const { block = "", range = "" } = failure?.metadata ?? {};
     const reason =
       block === ""
@@ -138,29 +142,23 @@ function OwnAddress() {
       </p>
     );
   }
-  const { ip, metadata } = answer;
-  const { details, location, asn, asn_name: network } = metadata;
-  const { title, below } = placeWords({
-    city: details?.city ?? "",
-    region: "",
-    countryName: details?.country_name ?? "",
-    country: location.country,
-  });
+  const { location, asn, asnName } = metadata;
+  const { title, below } = placeWords(metadata);
+  const country = location?.country ?? "";
   return (
-    <a class="card own-address" data-tool="geoip" href={panelHash("geoip", { value: ip })}>
+    <a class="card own-address" data-tool="geoip" href={panelHash("geoip", { value: metadata.ip })}>
       <Icon name="geoip" />
       <span>
         <span class="meta">Your address</span>
-        <strong class="code">{ip}</strong>
+        <strong class="code">{metadata.ip}</strong>
       </span>
       <span class="own-place">
         <span>
-          {location.country !== "" && <Flag code={location.country} />}{" "}
-          {[title, below].filter(Boolean).join(", ")}
+          {country !== "" && <Flag code={country} />} {[title, below].filter(Boolean).join(", ")}
         </span>
         {asn !== 0 && (
           <span class="meta">
-            {network} · AS{asn}
+            {asnName} · AS{asn}
           </span>
         )}
       </span>

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "../../kit/icon.js";
-import { sentenceOf } from "../../kit/sentence.js";
 import type { ShownError } from "../../kit/service/errors.js";
 import { useAnnouncement } from "../../kit/session.js";
+import { sentenceOf } from "../../kit/text.js";
 
 interface ResultCardProps {
   /** The id of the panel, which is the name of its icon too. */
@@ -11,19 +11,30 @@ interface ResultCardProps {
   readonly what: string;
   /** The heading, which is announced; "" while it is not known. */
   readonly title: string;
-  readonly error?: ShownError | undefined;
+  /** Shown in place of the title. */
+  readonly heading?: ComponentChildren;
+  /** Before the heading. */
+  readonly picture?: ComponentChildren;
+  /** Below the heading. */
+  readonly below?: string | undefined;
+  /** After the heading. */
+  readonly button?: ComponentChildren;
+  readonly error: ShownError | undefined;
   /** What to say instead of the service's description of a wrong text. */
   readonly mistake?: string;
   /** Where the answer goes on. */
   readonly link: { readonly href: string; readonly text: string; readonly onFollow?: () => void };
   /** At the end of the last line: another reading, or the age of the data. */
   readonly aside?: ComponentChildren;
-  /** Everything below the kind of the text, if there is no error. */
-  readonly children: ComponentChildren;
+  /** Everything below the heading, if there is no error. */
+  readonly children?: ComponentChildren;
 }
 
 /** The frame of an answer: what the text was taken for, the answer, and the link to the panel. */
-export function ResultCard({ tool, what, title, error, mistake, link, aside, children }: ResultCardProps) {
+export function ResultCard(props: ResultCardProps) {
+  const { tool, what, title, heading = title, picture, below = "", button, link, aside, children } = props;
+  const { error, mistake } = props;
+  const [violation] = error?.violations ?? [];
   useAnnouncement(error === undefined ? title : "");
   return (
     <section
@@ -36,7 +47,22 @@ export function ResultCard({ tool, what, title, error, mistake, link, aside, chi
         <p class="cell home-kind">
           <Icon name={tool} /> {what}
         </p>
-        {error === undefined ? children : <ErrorLine error={error} mistake={mistake} />}
+        {error !== undefined && (
+          <p class="wrong" role="alert">
+            {sentenceOf(violation === undefined ? error.message : (mistake ?? violation.description))}
+          </p>
+        )}
+        {title !== "" && error === undefined && (
+          <div class="row heading home-title">
+            {picture}
+            <div>
+              <h2>{heading}</h2>
+              {below !== "" && <p class="home-text soft">{below}</p>}
+            </div>
+            {button}
+          </div>
+        )}
+        {error === undefined && children}
       </div>
       <div class="row spread home-result-end">
         <a href={link.href} onClick={link.onFollow}>
@@ -45,22 +71,5 @@ export function ResultCard({ tool, what, title, error, mistake, link, aside, chi
         {aside !== undefined && <span class="meta">{aside}</span>}
       </div>
     </section>
-  );
-}
-
-/** What is wrong with the text. */
-function ErrorLine({
-  error,
-  mistake,
-}: {
-  readonly error: ShownError;
-  readonly mistake?: string | undefined;
-}) {
-  const [violation] = error.violations;
-  const text = violation === undefined ? error.message : (mistake ?? violation.description);
-  return (
-    <p class="wrong" role="alert">
-      {sentenceOf(text)}
-    </p>
   );
 }

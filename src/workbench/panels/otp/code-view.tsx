@@ -3,7 +3,7 @@ import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
 import { useCopy } from "../../kit/copy.js";
 import { Icon } from "../../kit/icon.js";
-import type { Plain } from "../../schema/schema.js";
+import type { Plain } from "../../schema/method.js";
 import type { Codes } from "./use-codes.js";
 
 /** The current code of a secret with its countdown, and the codes around it. A click copies the code. */

@@ -1,5 +1,5 @@
 import type { OtpCodes } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
-import type { Plain } from "../../schema/schema.js";
+import type { Plain } from "../../schema/method.js";
 
 /** The codes that a typed one can equal, the most likely one first. */
 const NAMES = ["current", "previous", "next", "secondPrevious"] as const;

@@ -3,8 +3,8 @@ import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
 import { CopyButton } from "../../kit/copy.js";
 import { BlobImage } from "../../kit/image.js";
-import { TYPING_PAUSE, useCall, useRequest } from "../../kit/service/call.js";
-import { methodAt } from "../../schema/schema.js";
+import { TYPING_PAUSE, useAnswer } from "../../kit/service/call.js";
+import { methodAt } from "../../schema/method.js";
 import type { Account } from "./account.js";
 
 const RENDER = methodAt<typeof BarcodeService.method.renderBarcode>("BarcodeService/RenderBarcode");
@@ -19,8 +19,8 @@ interface EnrollmentProps {
 /** The QR code that sets up an authenticator app. */
 export function Enrollment({ account, setupLink, onNewSecret }: EnrollmentProps) {
   // Rendered by a call instead of loading `qrcode_url`: that URL may name another host, which the page must not load from.
-  const render = useCall(RENDER);
-  useRequest(render, setupLink === undefined ? undefined : { data: setupLink }, TYPING_PAUSE);
+  const request = setupLink === undefined ? undefined : { data: setupLink };
+  const render = useAnswer(RENDER, request, TYPING_PAUSE);
   const image = setupLink === undefined ? undefined : render.message?.image;
   return (
     <section class="card card-body otp-enrollment" aria-labelledby="otp-scan">

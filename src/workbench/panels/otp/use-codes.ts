@@ -6,7 +6,7 @@ import type {
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Call, type CallResponse, TYPING_PAUSE, useCall } from "../../kit/service/call.js";
-import { methodAt, type Plain } from "../../schema/schema.js";
+import { methodAt, type Plain } from "../../schema/method.js";
 import { type ClockOffset, narrowOffset, stepOfResponse, stepPosition } from "./codes.js";
 
 type Verify = typeof OtpService.method.verifyOtp;

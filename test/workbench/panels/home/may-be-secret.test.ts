@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { mayBeSecret } from "../../../../src/workbench/panels/home/may-be-secret.js";
+
+test.each([
+  ["JBSWY3", true],
+  ["jbsw y3dp", true],
+  ["JBSWYDPE", true],
+  ["see otpauth://totp/x", true],
+  ["Japan", false],
+  ["US", false],
+  ["two words", false],
+  ["https://example.com/2", false],
+])("mayBeSecret of %j is %j", (text, expected) => {
+  expect(mayBeSecret(text)).toBe(expected);
+});
