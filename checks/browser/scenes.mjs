@@ -38,7 +38,7 @@ export const SCENES = [
     shows("changes every"),
     type("Code from your authenticator app", "12ab"),
     type("Account name", "a:b"),
-    type("Secret", "otpauth://hotp/a?secret=A"),
+    type("Secret", `otpauth://hotp/a?secret=${SECRET}&counter=1`),
     shows("This setup link is for codes by counter"),
   ],
   ["otp-no-code", "otp", shows("changes every"), dropText, shows("This file is not a picture")],
