@@ -3,7 +3,7 @@ import type { WorkCall, WorkMessage } from "./work/serve-work.js";
 
 /** The work on lists in a worker. */
 export interface WorkConnection<Overview> {
-  /** Calls a method of the work. Rejects if the worker fails. */
+  /** Calls a method of the work. Stays pending if the worker fails. */
   readonly call: <Name extends keyof ListWork<Overview>>(
     name: Name,
     ...args: Parameters<ListWork<Overview>[Name]>
@@ -12,50 +12,34 @@ export interface WorkConnection<Overview> {
   readonly close: () => void;
 }
 
-/** The part of a `Worker` that a connection uses. */
-export interface WorkerPort {
-  postMessage(message: unknown): void;
-  terminate(): void;
-  addEventListener(type: "message" | "error", listener: (event: { readonly data?: unknown }) => void): void;
-}
-
-interface Pending {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /**
  * Connects the page to the work on lists in a worker.
  *
- * @param onFailure called if the worker cannot be loaded, or ends
+ * @param onFailure called if the worker cannot be loaded, ends, or throws
  */
 export function connectWork<Overview>(
-  worker: WorkerPort,
+  worker: Worker,
   onProgress: (progress: ListProgress) => void,
   onFailure: () => void,
 ): WorkConnection<Overview> {
-  const waiting = new Map<number, Pending>();
+  const waiting = new Map<number, (result: never) => void>();
   let id = 0;
-  worker.addEventListener("message", ({ data }) => {
-    const message = data as WorkMessage;
-    if (message.kind === "progress") {
-      onProgress(message.progress);
-      return;
-    }
-    const call = waiting.get(message.id);
-    waiting.delete(message.id);
-    if (message.kind === "result") {
-      call?.resolve(message.result);
+  worker.addEventListener("message", ({ data }: MessageEvent<WorkMessage>) => {
+    if ("progress" in data) {
+      onProgress(data.progress);
+    } else if ("result" in data) {
+      // The worker returns what the method of this name returns.
+      waiting.get(data.id)?.(data.result as never);
     } else {
-      call?.reject(new Error(message.text));
+      onFailure();
     }
+    waiting.delete("id" in data ? data.id : 0);
   });
   worker.addEventListener("error", onFailure);
   return {
     call: (name, ...args) =>
-      new Promise((resolve, reject) => {
-        // The worker returns what the method of this name returns.
-        waiting.set(++id, { resolve: resolve as Pending["resolve"], reject });
+      new Promise((resolve) => {
+        waiting.set(++id, resolve);
         worker.postMessage({ id, name, args } satisfies WorkCall);
       }),
     close: () => worker.terminate(),

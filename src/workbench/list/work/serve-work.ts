@@ -9,29 +9,24 @@ export interface WorkCall {
   readonly args: readonly unknown[];
 }
 
-/** What a worker sends: the result of a call, its exception, or progress. */
+/** What a worker sends: progress, the result of a call, or that it threw. */
 export type WorkMessage =
-  | { readonly kind: "result"; readonly id: number; readonly result: unknown }
-  | { readonly kind: "thrown"; readonly id: number; readonly text: string }
-  | { readonly kind: "progress"; readonly progress: ListProgress };
-
-/** The end of a connection to another thread: the global object of a worker. */
-export interface WorkPort {
-  postMessage(message: WorkMessage): void;
-  addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
-}
+  | { readonly progress: ListProgress }
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number };
 
 /** Answers calls of the work on lists of a tool. Called once by the module of a worker. */
-export function serveWork<Output, Overview>(port: WorkPort, tool: WorkTool<Output, Overview>): void {
-  const work = createListWork(tool, (progress) => port.postMessage({ kind: "progress", progress }));
-  port.addEventListener("message", async ({ data }) => {
-    const { id, name, args } = data as WorkCall;
+export function serveWork<Output, Overview>(tool: WorkTool<Output, Overview>): void {
+  const send = (message: WorkMessage) => postMessage(message);
+  const work = createListWork(tool, (progress) => send({ progress }));
+  addEventListener("message", async ({ data: { id, name, args } }: MessageEvent<WorkCall>) => {
     try {
       // A call of a known method, by its name: connectWork has checked the arguments against its type.
       const method = work[name] as (...given: readonly unknown[]) => unknown;
-      port.postMessage({ kind: "result", id, result: await method(...args) });
+      send({ id, result: await method(...args) });
     } catch (thrown) {
-      port.postMessage({ kind: "thrown", id, text: String(thrown) });
+      console.error(thrown);
+      send({ id });
     }
   });
 }

@@ -7,7 +7,7 @@ import {
   writeSheet,
 } from "./barcode-answers.js";
 
-serveWork(globalThis, {
+serveWork({
   method: "BarcodeService/RenderBarcode",
   isSingle: true,
   requestOf: barcodeRequest,

@@ -3,7 +3,7 @@ import { EMAIL_ADDRESS } from "../../../text/recognize-input.js";
 import { serveWork } from "../../list/work/serve-work.js";
 import { EMAIL_COLUMNS, type EmailResults, emailAnswers, markDuplicates } from "./email-answers.js";
 
-serveWork(globalThis, {
+serveWork({
   method: "EmailService/BatchSanitizeEmails",
   requestOf: (inputs) => ({ emails: inputs }),
   answersOf: (response: EmailResults) => emailAnswers(response),

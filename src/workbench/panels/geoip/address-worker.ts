@@ -4,7 +4,7 @@ import { IP_ADDRESS } from "../../../text/recognize-input.js";
 import { serveWork } from "../../list/work/serve-work.js";
 import { ADDRESS_COLUMNS, type AddressResults, addressAnswers, mapOf } from "./address-answers.js";
 
-serveWork(globalThis, {
+serveWork({
   method: "GeoIpService/BatchLookupIps",
   requestOf: (inputs) => ({ ip_addresses: inputs, view: "LOOKUP_VIEW_FULL" }),
   answersOf: (response: AddressResults) => addressAnswers(response),

@@ -10,7 +10,7 @@ import {
   isCurrent,
 } from "./code-answers.js";
 
-serveWork(globalThis, {
+serveWork({
   method: "OtpService/VerifyOtp",
   isSingle: true,
   requestOf: codesRequest,
