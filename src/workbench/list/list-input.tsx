@@ -109,7 +109,7 @@ export function ListInput({ tool, list, isShown }: ListInputProps) {
         label={tool.label}
         aside={
           count > 0 && (
-            <span class={count > MAX_ROWS ? "length numbers too-long" : "length numbers soft"}>
+            <span class={count > MAX_ROWS ? "small numbers too-long" : "small numbers soft"}>
               {count.toLocaleString("en")} {count === 1 ? "row" : "rows"}
             </span>
           )
@@ -194,7 +194,7 @@ interface LayoutFieldsProps {
 /** The column with the inputs, and whether the first row is a header. */
 function LayoutFields({ id, names, layout, onChange }: LayoutFieldsProps) {
   return (
-    <div class="row list-layout">
+    <div class="row small list-layout">
       <label for={`${id}-column`}>Column</label>
       <select
         id={`${id}-column`}

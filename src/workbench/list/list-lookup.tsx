@@ -66,9 +66,9 @@ export function ListLookup<Overview>({ tool, isShown, overview }: ListLookupProp
 /** The first errors, each with its first row. */
 function FirstErrors({ errors }: { readonly errors: readonly FailedRows[] }) {
   return (
-    <section class="card card-body list-failed" aria-label="First errors">
+    <section class="card card-body" aria-label="First errors">
       <h2 class="card-title">First errors</h2>
-      <ul class="stack">
+      <ul class="stack tight">
         {errors.map(({ row, input, error, count }) => (
           <li key={row}>
             <span class="meta">

@@ -28,9 +28,9 @@ export function ListTable({ tool, list: { view, setView, download }, page }: Lis
     setView({ ...view, filter: { ...view.filter, ...filter }, page: 0 });
   const number = Math.floor(start / PAGE_ROWS);
   return (
-    <div class="stack list-results">
+    <div class="stack">
       <div class="row">
-        <fieldset class="row list-kinds">
+        <fieldset class="row tight list-kinds">
           <legend class="off-screen">Show</legend>
           {[["", `All ${total.toLocaleString("en")}`] as const, ...kindsOf(tool, page.counts)].map(
             ([kind, text]) => (
@@ -47,7 +47,7 @@ export function ListTable({ tool, list: { view, setView, download }, page }: Lis
           )}
         </fieldset>
         <TextFilter onChange={(text) => change({ text })} />
-        <div class="row list-downloads">
+        <div class="row tight">
           <button type="button" class="quiet" onClick={() => download("csv")}>
             Download CSV
           </button>
@@ -67,7 +67,7 @@ export function ListTable({ tool, list: { view, setView, download }, page }: Lis
         order={view.order}
         onSort={(order) => setView({ ...view, order, page: 0 })}
       />
-      <div class="row meta numbers list-pages">
+      <div class="row tight meta numbers list-pages">
         <span>
           {found === 0
             ? "No rows match."

@@ -77,7 +77,7 @@ export function WorldMap({ label, countries, points, shades = [] }: WorldMapProp
           <path class="map-marker" d={places.map(dot).join("")} />
         </g>
       </svg>
-      <figcaption class="row spread soft">
+      <figcaption class="row spread meta">
         {world !== undefined && (
           <span>
             Outlines: <a href={world.source.url}>{world.source.name}</a>

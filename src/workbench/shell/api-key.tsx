@@ -46,7 +46,7 @@ export function ApiKeyForm({ onKey }: ApiKeyFormProps) {
       }}
     >
       <h1 id={`${id}-title`}>This service needs an API key</h1>
-      <p class="key-lead soft">Ask the person who runs it for one.</p>
+      <p class="soft">Ask the person who runs it for one.</p>
       <Labeled
         id={id}
         label="API key"

@@ -115,7 +115,7 @@ export function TroubleNotice({
   readonly onRetry: () => void;
 }) {
   return (
-    <div class="trouble" role="alert">
+    <div class="row spread notice trouble" role="alert">
       <p>
         <strong>{trouble.title}</strong> {trouble.text}
       </p>

@@ -20,7 +20,7 @@ function snippet<Input extends DescMessage>(
   return SNIPPETS.find((kind) => kind.id === id)?.write({ method, message, baseUrl, needsKey });
 }
 
-const { about, barcode, countries, email, geoIp, otp } = SERVICES;
+const { barcode, countries, geoIp, otp } = SERVICES;
 
 describe("curl", () => {
   const curl = <Input extends DescMessage>(method: DescMethodUnary<Input>, init: MessageInitShape<Input>) =>

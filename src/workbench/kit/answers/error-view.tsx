@@ -15,9 +15,9 @@ export function ErrorView({ error }: { readonly error: ShownError }) {
   useEffect(() => announce(text), [announce, text]);
   return (
     <div class="error">
-      <p class="error-message">
+      <strong>
         <Prose text={text} />
-      </p>
+      </strong>
       {isBug && <p>Try again. If it happens again, tell the person who runs the service.</p>}
       {error.code === "UNAVAILABLE" && <p>Try again in a moment.</p>}
     </div>

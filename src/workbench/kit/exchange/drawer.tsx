@@ -54,7 +54,7 @@ export function ApiDrawer({ children }: { readonly children: ComponentChildren }
           }}
         >
           <summary class="row">
-            Use the API <span class="drawer-help soft">This request and its response, with code to copy</span>
+            Use the API <span class="small soft">This request and its response, with code to copy</span>
           </summary>
           {isOpen && (
             <div class="drawer-body bare-tabs">

@@ -129,7 +129,9 @@ function ResponseView({
     <section class="card code-card" aria-label={`Response of ${method.name}`}>
       <div class="tab-row">
         <h2 class="card-title">Response</h2>
-        {took !== undefined && <span class="took soft numbers">{Math.max(1, Math.round(took))} ms</span>}
+        {took !== undefined && (
+          <span class="took small soft numbers">{Math.max(1, Math.round(took))} ms</span>
+        )}
         {response?.kind === "json" && <CopyButton text={response.text} what="the response" />}
       </div>
       {outcome?.ok === false && <ErrorFacts error={outcome.failure} />}
@@ -187,7 +189,7 @@ function ErrorFacts({ error }: { readonly error: ShownError }) {
     ...Object.entries(error.metadata),
   ] as const;
   return (
-    <dl class="fact-list error-facts">
+    <dl class="fact-list empty">
       {facts.map(
         ([name, value], index) =>
           value !== "" && (

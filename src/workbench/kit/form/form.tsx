@@ -121,7 +121,8 @@ export function FormField<Desc extends DescMessage>(props: FormFieldProps<Desc>)
         <>
           {label}
           {required && (
-            <span class="required soft" aria-hidden="true">
+            <span class="small soft" aria-hidden="true">
+              {" "}
               required
             </span>
           )}
@@ -152,7 +153,7 @@ function choicesWith(choices: readonly FieldChoice[], value: string) {
 function Length({ text, max }: { readonly text: string; readonly max: number }) {
   const length = [...text].length;
   return max === 0 || length < max * 0.75 ? null : (
-    <span class={length > max ? "length numbers too-long" : "length numbers soft"}>
+    <span class={length > max ? "small numbers too-long" : "small numbers soft"}>
       {length} / {max}
     </span>
   );

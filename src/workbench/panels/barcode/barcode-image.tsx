@@ -68,7 +68,7 @@ export function BarcodeImage({ image, request, isWaiting, hint, hasLink, linkNot
           {url === undefined ? (
             <p class="barcode-image barcode-hint soft">{hint}</p>
           ) : (
-            <img class="barcode-image" src={url} alt="The QR code" />
+            <img class="qr barcode-image" src={url} alt="The QR code" />
           )}
           {url !== undefined && (
             <>

@@ -89,7 +89,7 @@ interface LanguageSelectProps {
 function LanguageSelect({ place, language }: LanguageSelectProps) {
   const choices = useMemo(languageChoices, []);
   return (
-    <label class="country-language last">
+    <label class="country-language small last">
       Names in{" "}
       <select
         class="control"

@@ -25,7 +25,7 @@ export function CountryDetail({ country, nameOf, language }: CountryDetailProps)
   return (
     <div class="stack">
       <section class="card card-body" aria-label={name}>
-        <div class="row heading country-heading">
+        <div class="row heading tight country-heading">
           <Flag code={code2} isTile />
           <h2>
             {name} ({code2})
@@ -63,9 +63,11 @@ interface NeighborsProps {
 function Neighbors({ codes, nameOf, language }: NeighborsProps) {
   const id = useId();
   return (
-    <nav class="stack neighbors" aria-labelledby={id}>
-      <h3 id={id}>Neighbors</h3>
-      <ul class="row">
+    <nav class="stack tight" aria-labelledby={id}>
+      <h3 id={id} class="card-title">
+        Neighbors
+      </h3>
+      <ul class="row tight">
         {codes.map((code) => (
           <li key={code}>
             <a class="button quiet" href={panelHash("countries", { value: code, parameters: { language } })}>

@@ -104,7 +104,7 @@ export function CountryList(props: CountryListProps) {
             </option>
           ))}
         </select>
-        <p class="country-count soft numbers">{count}</p>
+        <p class="country-count small soft numbers">{count}</p>
       </div>
       {call.failure !== undefined && <ErrorView error={call.failure} />}
       {search.failure !== undefined && <ErrorView error={search.failure} />}
@@ -135,7 +135,7 @@ export function CountryList(props: CountryListProps) {
                 />
                 <Flag code={code2} />
                 <span class="country-name">{name}</span>
-                <span class="country-value soft">
+                <span class="country-value small soft">
                   {value !== name ? value : local === name || local === code2 ? capital : local}
                 </span>
                 <code class="soft">{code3}</code>

@@ -96,7 +96,7 @@ export function ShadedMap({ countries, nameOf }: ShadedMapProps) {
 /** The colors of the map with their numbers. */
 function Legend({ shades }: { readonly shades: readonly Shade[] }) {
   return (
-    <ul class="row numbers legend" aria-label="Legend">
+    <ul class="row small numbers legend" aria-label="Legend">
       {shades.map(({ least, most }, index) => (
         <li key={least} class="cell">
           <span class={`legend-color shade-${index + 6 - shades.length}`} aria-hidden="true" />

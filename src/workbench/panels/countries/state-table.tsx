@@ -26,7 +26,7 @@ export function StateTable({ states }: { readonly states: readonly Plain<State>[
       <div class="row spread state-head">
         <h2 id={id}>
           {TITLE}{" "}
-          <span class="country-count soft numbers">
+          <span class="small soft numbers">
             {text.trim() === "" ? states.length : `${found.length} of ${states.length}`}
             {type !== "" && ` · type: ${type}`}
           </span>

@@ -113,8 +113,8 @@ function Mailbox({ response, onPick }: MailboxProps) {
   const { email, didYouMean } = response;
   const { verdict, isWarning, findings } = describeMailbox(response);
   return (
-    <section class="card card-body email-key" aria-label="Normalized address">
-      <div class="row">
+    <section class="card card-body tight email-key" aria-label="Normalized address">
+      <div class="row tight">
         <h2 class="code">{email}</h2>
         <CopyButton text={email} what="the normalized address" />
         <CopyLinkButton />
@@ -169,14 +169,14 @@ function EmailSteps({ input, steps }: EmailStepsProps) {
 function Step({ step, before }: { readonly step: Plain<EmailStep>; readonly before: string }) {
   return (
     <>
-      <h3 class="row email-rule">
+      <h3 class="row tight email-rule">
         {valueLabel({ name: step.rule, parent: { sharedPrefix: "email_rule_" } })}
         {step.provider !== "" && <span class="email-provider soft">{step.provider}</span>}
       </h3>
       <Diff before={before} after={step.result} />
-      <p class="email-reason soft">{step.description}</p>
+      <p class="small soft">{step.description}</p>
       {step.references.length > 0 && (
-        <ul class="row email-references">
+        <ul class="row small email-references">
           {step.references.map((reference) => (
             <li key={reference}>
               <a href={reference}>{reference.replace(/^https?:\/\/(www\.)?/, "")}</a>

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { Facts } from "../../kit/answers/facts.js";
 import { Flag } from "../../kit/answers/flag.js";
 import type { Countries } from "../../kit/service/countries.js";
 import { fieldLabel } from "../../kit/text.js";
@@ -80,18 +81,16 @@ function AddressMap({ map: { points, counts }, nameOf }: AddressMapProps) {
   return (
     <div class="columns geoip-overview">
       <WorldMap label={label} countries={counts.map(([code]) => code)} points={points} />
-      <div>
+      <div class="stack tight numbers">
         <h2 class="card-title">{label}</h2>
-        <ol class="numbers geoip-counts">
-          {counts.slice(0, MAX_COUNTRIES).map(([code, count]) => (
-            <li key={code}>
-              <span class="cell">
-                <Flag code={code} /> {nameOf(code)}
-              </span>
-              <span>{count.toLocaleString("en")}</span>
-            </li>
-          ))}
-        </ol>
+        <Facts
+          facts={counts.slice(0, MAX_COUNTRIES).map(([code, count]) => [
+            <span key={code} class="cell">
+              <Flag code={code} /> {nameOf(code)}
+            </span>,
+            count.toLocaleString("en"),
+          ])}
+        />
       </div>
     </div>
   );

@@ -88,7 +88,7 @@ function IpFacts({ metadata }: PlaceProps) {
   const radius = details?.accuracyRadiusKm ?? 0;
   const age = about === undefined ? "" : addressDataAge(about.sources);
   return (
-    <div class="geoip-facts">
+    <div class="stack tight">
       <Facts
         facts={[
           [
@@ -116,7 +116,7 @@ function IpFacts({ metadata }: PlaceProps) {
           ["Address range", subnet],
         ]}
       />
-      {age !== "" && <p class="meta geoip-age">{age}</p>}
+      {age !== "" && <p class="meta">{age}</p>}
     </div>
   );
 }
@@ -124,7 +124,7 @@ function IpFacts({ metadata }: PlaceProps) {
 /** Why nothing is known about an address. The metadata of the error names its special-purpose range and the RFC. */
 function NotFoundNote({ error }: { readonly error: Pick<ShownError, "message" | "metadata"> }) {
   return (
-    <div class="geoip-facts">
+    <div class="stack tight">
       <p class="geoip-note">
         <Prose text={error.message} />
       </p>

@@ -145,7 +145,7 @@ function AddressLookup({ place }: { readonly place: PanelPlace }) {
 function OwnAddressNote({ error }: { readonly error: ShownError }) {
   const { range = "", block = "" } = error.metadata;
   return (
-    <section class="card card-body geoip-own" aria-label="Your address">
+    <section class="card card-body" aria-label="Your address">
       <p>
         {error.reason !== "RESERVED_ADDRESS" ? (
           <strong>Nothing is known about your address.</strong>

@@ -93,7 +93,7 @@ export function HomePanel() {
           ))}
         </fieldset>
       ) : (
-        <div class="stack home-answer">
+        <div class="stack tight home-answer">
           {/* An answer goes away as soon as the text is another one. */}
           {asked.trim() === text.trim() ? (
             <Loaded load={loadAnswer} props={{ text: text.trim(), onPick: pick }}>
@@ -112,7 +112,7 @@ export function HomePanel() {
               <Icon name={tool} />
               <span>
                 <strong>{title}</strong>
-                <span class="tool-about soft">{about}</span>
+                <span class="small soft">{about}</span>
               </span>
             </a>
           </li>

@@ -53,7 +53,7 @@ export function ResultCard(props: ResultCardProps) {
           </p>
         )}
         {title !== "" && error === undefined && (
-          <div class="row heading home-title">
+          <div class="row heading tight home-title">
             {picture}
             <div>
               <h2>{heading}</h2>

@@ -83,7 +83,7 @@ function SecretField({ value, set, wrong, onLink, onPicture }: SecretFieldProps)
   return (
     <div class="field">
       <label for={id}>{SECRET}</label>
-      <div class="row secret-row">
+      <div class="row tight secret-row">
         <TextInput
           {...withNotes(id, problems.length > 0)}
           isCode

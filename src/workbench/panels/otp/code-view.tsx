@@ -13,7 +13,7 @@ export function CurrentCode({ codes: { call, response, secondsLeft } }: { readon
   const isWrong = failure !== undefined;
   return (
     <section class="card card-body otp-now" aria-labelledby="otp-now">
-      <div class="row spread otp-now-head">
+      <div class="row spread">
         <h2 id="otp-now">Current code</h2>
         {otpCodes !== undefined && <span class="meta">changes every {period} seconds</span>}
       </div>
@@ -22,7 +22,7 @@ export function CurrentCode({ codes: { call, response, secondsLeft } }: { readon
         hint={isWrong && violations.length > 0 ? "Correct the account to see its code." : undefined}
       >
         {otpCodes !== undefined && (
-          <div class="stack codes">
+          <div class="stack">
             <div class="row codes-current">
               <CodeButton code={otpCodes.current} />
               <Countdown secondsLeft={secondsLeft} period={period} />
@@ -92,7 +92,7 @@ function OtherCodes({ codes }: { readonly codes: Plain<OtpCodes> }) {
     <dl class="row codes-others">
       {OTHERS.map(([title, name]) => (
         <div key={name}>
-          <dt>{title}</dt>
+          <dt class="meta">{title}</dt>
           <dd>
             <Code code={codes[name]} />
           </dd>
