@@ -95,7 +95,7 @@ export function ListInput({ tool, list, isShown }: ListInputProps) {
 
   return (
     <form
-      class={isOver ? "card card-body list-input list-over" : "card card-body list-input"}
+      class={isOver ? "card card-body list-input drop-target" : "card card-body list-input"}
       aria-label="List"
       onSubmit={(event) => {
         event.preventDefault();

@@ -17,15 +17,13 @@ export function ListProgressView({ list }: { readonly list: ListRun<unknown> }) 
       </p>
       {phase !== "canceled" && (
         <div class="actions">
-          {phase === "running" ? (
-            <button type="button" class="quiet" onClick={pause}>
-              Pause
-            </button>
-          ) : (
-            <button type="button" onClick={resume}>
-              Resume
-            </button>
-          )}
+          <button
+            type="button"
+            class={phase === "running" ? "quiet" : ""}
+            onClick={phase === "running" ? pause : resume}
+          >
+            {phase === "running" ? "Pause" : "Resume"}
+          </button>
           <button type="button" class="quiet" onClick={cancel}>
             Cancel
           </button>

@@ -14,6 +14,12 @@ import type { RowFilter, RowOrder } from "./work/select-rows.js";
 /** How long typing must pause before the table is filtered, in milliseconds. */
 const FILTER_DELAY = 200;
 
+const DOWNLOADS = [
+  ["csv", "Download CSV"],
+  ["json", "JSON"],
+  ["html", "Sheet to print"],
+] as const;
+
 interface ListTableProps {
   readonly tool: ListTool;
   readonly list: ListRun<unknown>;
@@ -48,17 +54,11 @@ export function ListTable({ tool, list: { view, setView, download }, page }: Lis
         </fieldset>
         <TextFilter onChange={(text) => change({ text })} />
         <div class="row tight">
-          <button type="button" class="quiet" onClick={() => download("csv")}>
-            Download CSV
-          </button>
-          <button type="button" class="quiet" onClick={() => download("json")}>
-            JSON
-          </button>
-          {tool.hasSheet && (
-            <button type="button" class="quiet" onClick={() => download("html")}>
-              Sheet to print
+          {DOWNLOADS.filter(([format]) => format !== "html" || tool.hasSheet).map(([format, label]) => (
+            <button key={format} type="button" class="quiet" onClick={() => download(format)}>
+              {label}
             </button>
-          )}
+          ))}
         </div>
       </div>
       <Rows
@@ -73,26 +73,18 @@ export function ListTable({ tool, list: { view, setView, download }, page }: Lis
             ? "No rows match."
             : `${(start + 1).toLocaleString("en")}–${Math.min(start + PAGE_ROWS, found).toLocaleString("en")} of ${found.toLocaleString("en")} rows`}
         </span>
-        {found > PAGE_ROWS && (
-          <>
+        {found > PAGE_ROWS &&
+          [-1, 1].map((step) => (
             <button
+              key={step}
               type="button"
               class="quiet"
-              disabled={start === 0}
-              onClick={() => setView({ ...view, page: number - 1 })}
+              disabled={step < 0 ? start === 0 : start + PAGE_ROWS >= found}
+              onClick={() => setView({ ...view, page: number + step })}
             >
-              Previous
+              {step < 0 ? "Previous" : "Next"}
             </button>
-            <button
-              type="button"
-              class="quiet"
-              disabled={start + PAGE_ROWS >= found}
-              onClick={() => setView({ ...view, page: number + 1 })}
-            >
-              Next
-            </button>
-          </>
-        )}
+          ))}
       </div>
     </div>
   );

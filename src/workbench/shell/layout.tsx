@@ -71,6 +71,12 @@ function preload(load: () => Promise<unknown>): void {
   load().catch(() => {});
 }
 
+const LINKS = [
+  ["openapi.json", "OpenAPI"],
+  ["healthz", "Health"],
+  ["workbench/licenses.md", "Licenses"],
+] as const;
+
 interface FooterProps {
   /** Removes the API key in use; undefined without one. */
   readonly onForgetKey: (() => void) | undefined;
@@ -86,15 +92,11 @@ export function Footer({ onForgetKey }: FooterProps) {
           <a href="https://db-ip.com">IP Geolocation by DB-IP</a>
         </p>
         <ul class="links row">
-          <li>
-            <a href="openapi.json">OpenAPI</a>
-          </li>
-          <li>
-            <a href="healthz">Health</a>
-          </li>
-          <li>
-            <a href="workbench/licenses.md">Licenses</a>
-          </li>
+          {LINKS.map(([href, title]) => (
+            <li key={href}>
+              <a href={href}>{title}</a>
+            </li>
+          ))}
         </ul>
         {onForgetKey !== undefined && (
           <button type="button" class="quiet" onClick={onForgetKey}>

@@ -65,20 +65,11 @@ function formatDelay(milliseconds: number): string {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** The trouble of the service, and functions of the session that belong to it. */
-export interface ServiceTrouble {
-  /** Undefined if the last call succeeded. */
-  readonly trouble: Trouble | undefined;
-  /** The number of retries; see `Session.retries`. */
-  readonly retries: number;
-  /** Called with the error of a call that every call would have, or with undefined after a success. */
-  readonly note: (error: ShownError | undefined) => void;
-  /** Sends the failed calls again. */
-  readonly retry: () => void;
-}
-
-/** Keeps track of errors that every call would have. Retries with growing delays until a call succeeds. */
-export function useServiceTrouble(): ServiceTrouble {
+/**
+ * Keeps track of errors that every call would have. Retries with growing delays until a call succeeds. `trouble` is undefined if the
+ * last call succeeded, `note` is called with such an error, or with undefined after a success, and `retry` sends the failed calls again.
+ */
+export function useServiceTrouble() {
   const [error, setError] = useState<ShownError>();
   const [retries, setRetries] = useState(0);
   const attempt = useRef(0);
@@ -106,14 +97,13 @@ export function useServiceTrouble(): ServiceTrouble {
   return { trouble, retries, note, retry };
 }
 
-/** Says above the panel that no call succeeds at present. What the panel shows stays. */
-export function TroubleNotice({
-  trouble,
-  onRetry,
-}: {
+interface TroubleNoticeProps {
   readonly trouble: Trouble;
   readonly onRetry: () => void;
-}) {
+}
+
+/** Says above the panel that no call succeeds at present. What the panel shows stays. */
+export function TroubleNotice({ trouble, onRetry }: TroubleNoticeProps) {
   return (
     <div class="row spread notice trouble" role="alert">
       <p>

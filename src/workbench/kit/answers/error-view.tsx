@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { Prose } from "../content.js";
-import { sentenceOf } from "../sentence.js";
 import type { ShownError } from "../service/errors.js";
 import { useSession } from "../session.js";
+import { sentenceOf } from "../text.js";
 
 /** Errors that are not about the input. */
 const BUGS: readonly string[] = ["INTERNAL", "UNKNOWN", "DATA_LOSS"];

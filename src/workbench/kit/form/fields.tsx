@@ -78,15 +78,7 @@ export function Labeled({ id, label, aside, children, ...notes }: LabeledProps) 
 
 /** A field that filters what is shown. Only screen readers read its label. */
 export function SearchInput({ label, ...rest }: TextInputProps & { readonly label: string }) {
-  const id = useId();
-  return (
-    <>
-      <label class="off-screen" for={id}>
-        {label}
-      </label>
-      <TextInput id={id} type="search" placeholder="Filter" {...rest} />
-    </>
-  );
+  return <TextInput aria-label={label} type="search" placeholder="Filter" {...rest} />;
 }
 
 interface ChoicesProps {

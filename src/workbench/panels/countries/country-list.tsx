@@ -88,11 +88,8 @@ export function CountryList(props: CountryListProps) {
           value={query}
           set={onSearch}
         />
-        <label class="off-screen" for={`${id}-region`}>
-          {labelOf("region")}
-        </label>
         <select
-          id={`${id}-region`}
+          aria-label={labelOf("region")}
           class="control"
           value={region}
           onChange={({ currentTarget }) => setRegion(currentTarget.value)}

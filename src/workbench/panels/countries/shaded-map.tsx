@@ -2,6 +2,7 @@ import { useId, useMemo, useState } from "preact/hooks";
 import { Flag } from "../../kit/answers/flag.js";
 import { Heads, TableFrame } from "../../kit/answers/table.js";
 import { FileButton, Labeled, TextInput, withNotes } from "../../kit/form/fields.js";
+import { useDrop } from "../../list/use-drop.js";
 import { WorldMap } from "../../map/world-map.js";
 import { panelHash } from "../../panels.js";
 import { type NamedCountry, readAmounts, type Shade, shadesOf } from "./shades.js";
@@ -24,22 +25,12 @@ export function ShadedMap({ countries, nameOf }: ShadedMapProps) {
   const shades = useMemo(() => shadesOf(amounts), [amounts]);
   const total = amounts.reduce((sum, { amount }) => sum + amount, 0);
   const open = (file: File) => void file.text().then(setText);
+  const isOver = useDrop(true, open);
   // Before the list of countries is loaded, no line has a country.
   const isWrong = countries.length > 0 && problems.length > 0;
   return (
     <div class="stack">
-      <section
-        class="card card-body"
-        aria-label="List"
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault();
-          const [file] = event.dataTransfer?.files ?? [];
-          if (file !== undefined) {
-            open(file);
-          }
-        }}
-      >
+      <section class={isOver ? "card card-body drop-target" : "card card-body"} aria-label="List">
         <Labeled
           id={id}
           label="Countries with numbers"

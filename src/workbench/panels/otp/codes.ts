@@ -1,4 +1,5 @@
 import type { OtpCodes } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import type { Received } from "../../list/work/work-tool.js";
 import type { Plain } from "../../schema/method.js";
 
 /** The codes that a typed one can equal, the most likely one first. */
@@ -38,13 +39,6 @@ export interface ClockOffset {
   readonly most: number;
 }
 
-/** The `Date` header of a response, and the times of request and response in milliseconds of `performance.now()`. */
-export interface DatedResponse {
-  readonly date: string | null;
-  readonly sentAt: number;
-  readonly receivedAt: number;
-}
-
 /** `Date` has whole seconds. Servers cache its text for a second, with a timer that may be late. */
 const SECOND = 1000;
 const LATENESS = 50;
@@ -53,30 +47,28 @@ const LATENESS = 50;
  * Narrows the known clock offset by another response. The server took the time of its `Date` between `sentAt` and
  * `receivedAt`; responses at different fractions of a second narrow the offset. If a response contradicts the known offset, the
  * server's clock was set, and the response replaces it. Returns `known` if the response has no valid `Date`.
+ * `sentAt` and `receivedAt` are the times of request and response in milliseconds of `performance.now()`.
  * https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1
  */
 export function narrowOffset(
   known: ClockOffset | undefined,
-  response: DatedResponse,
+  { date: text, sentAt, receivedAt }: Pick<Received, "date" | "sentAt" | "receivedAt">,
 ): ClockOffset | undefined {
-  const date = Date.parse(response.date ?? "");
+  const date = Date.parse(text ?? "");
   if (Number.isNaN(date)) {
     return known;
   }
-  const measured = { least: date - response.receivedAt, most: date + SECOND + LATENESS - response.sentAt };
+  const measured = { least: date - receivedAt, most: date + SECOND + LATENESS - sentAt };
   const least = Math.max(known?.least ?? measured.least, measured.least);
   const most = Math.min(known?.most ?? measured.most, measured.most);
   return least <= most ? { least, most } : measured;
 }
 
-/** A time step (RFC 6238, section 4), and the whole seconds until the next one, 1 to `period`. */
-export interface StepPosition {
-  readonly step: number;
-  readonly secondsLeft: number;
-}
-
-/** Returns the position of the service in its time steps of `period` seconds, at `now` on the clock of the page. */
-export function stepPosition({ least, most }: ClockOffset, now: number, period: number): StepPosition {
+/**
+ * Returns the time step (RFC 6238, section 4) of the service at `now` on the clock of the page, and the whole seconds until the next
+ * one, 1 to `period`.
+ */
+export function stepPosition({ least, most }: ClockOffset, now: number, period: number) {
   const seconds = (now + (least + most) / 2) / 1000;
   const step = Math.floor(seconds / period);
   return { step, secondsLeft: Math.max(1, Math.ceil((step + 1) * period - seconds)) };
