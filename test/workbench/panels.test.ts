@@ -1,5 +1,5 @@
 import { SERVICES } from "@utility-tools/protos/services.js";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { pageModule } from "./page-module.js";
 
 const { PANELS, panelOf } = await pageModule<{
@@ -19,18 +19,16 @@ test.each(Object.keys(SERVICES))("the service %s has a panel", (name) => {
   ).toBe(true);
 });
 
-describe("panelOf", () => {
-  test.each([
-    ["#/otp", "otp"],
-    ["#/otp/", "otp"],
-    ["#/otp?x=1", "otp"],
-    ["#/home", "home"],
-    ["#otp", undefined],
-    ["#main", undefined],
-    ["#/", undefined],
-    ["#/toString", undefined],
-    ["", undefined],
-  ])("%j is the panel %s", (hash, id) => {
-    expect(panelOf(hash)?.id).toBe(id);
-  });
+test.each([
+  ["#/otp", "otp"],
+  ["#/otp/", "otp"],
+  ["#/otp?x=1", "otp"],
+  ["#/home", "home"],
+  ["#otp", undefined],
+  ["#main", undefined],
+  ["#/", undefined],
+  ["#/toString", undefined],
+  ["", undefined],
+])("panelOf %j is the panel %s", (hash, id) => {
+  expect(panelOf(hash)?.id).toBe(id);
 });

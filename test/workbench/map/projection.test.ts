@@ -19,16 +19,6 @@ describe("graticule", () => {
   test("has eleven meridians and five parallels", () => {
     expect(lines(graticule())).toHaveLength(11 + 5);
   });
-
-  test("draws the equator across the whole map", () => {
-    const { x } = projectPoint(180, 0);
-    expect(lines(graticule())).toContain(`${-Math.round(x)} 0L${Math.round(x)} 0`);
-  });
-
-  test("draws the prime meridian as a straight line", () => {
-    const points = lines(graticule()).map((line) => line.split("L").map((point) => point.split(" ")[0]));
-    expect(points.filter((xs) => xs.every((x) => x === "0"))).toHaveLength(1);
-  });
 });
 
 test("mapEdge fills the map except for a small margin", () => {

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import worldMap from "../../../data/world-map.json" with { type: "json" };
 import { projectPoint } from "../../../src/workbench/map/projection.js";
 import {
-  boxAround,
   MAP_HEIGHT,
   MAP_WIDTH,
   type MapView,
@@ -27,15 +26,6 @@ test("outlineRings adds up the relative steps", () => {
     ],
   ]);
   expect(outlineRings("")).toEqual([]);
-});
-
-test("boxAround returns the bounding box", () => {
-  const points = [
-    { x: 3, y: -1 },
-    { x: -2, y: 4 },
-    { x: 0, y: 9 },
-  ];
-  expect(boxAround(points)).toEqual({ left: -2, top: -1, right: 3, bottom: 9 });
 });
 
 const outlines: Readonly<Record<string, string>> = worldMap.outlines;

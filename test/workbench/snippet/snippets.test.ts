@@ -103,30 +103,28 @@ describe("TypeScript", () => {
   });
 });
 
-describe("Python", () => {
-  test("sends a POST with the key of the environment, and writes words as Python does", () => {
-    const text = snippet("python", otp.method.generateOtp, { label: "true", digits: 6 }, { needsKey: true });
-    expect(text).toBe(
-      [
-        "import json",
-        "import os",
-        "from urllib.request import Request, urlopen",
-        "",
-        "request = Request(",
-        `    "${URL}/v1/otp",`,
-        "    data=json.dumps({",
-        '      "type": "time_based",',
-        '      "action": "generate",',
-        '      "label": "true",',
-        '      "digits": 6',
-        "    }).encode(),",
-        '    headers={"Content-Type": "application/json", "Authorization": "Bearer " + os.environ["UTILITY_TOOLS_API_KEY"]},',
-        ")",
-        "with urlopen(request, timeout=10) as response:",
-        "    print(response.read().decode())",
-      ].join("\n"),
-    );
-  });
+test("sends a POST with the key of the environment, and writes words as Python does", () => {
+  const text = snippet("python", otp.method.generateOtp, { label: "true", digits: 6 }, { needsKey: true });
+  expect(text).toBe(
+    [
+      "import json",
+      "import os",
+      "from urllib.request import Request, urlopen",
+      "",
+      "request = Request(",
+      `    "${URL}/v1/otp",`,
+      "    data=json.dumps({",
+      '      "type": "time_based",',
+      '      "action": "generate",',
+      '      "label": "true",',
+      '      "digits": 6',
+      "    }).encode(),",
+      '    headers={"Content-Type": "application/json", "Authorization": "Bearer " + os.environ["UTILITY_TOOLS_API_KEY"]},',
+      ")",
+      "with urlopen(request, timeout=10) as response:",
+      "    print(response.read().decode())",
+    ].join("\n"),
+  );
 });
 
 test.each(SNIPPETS)(

@@ -1,4 +1,4 @@
-import { create, type DescMessage } from "@bufbuild/protobuf";
+import type { DescMessage } from "@bufbuild/protobuf";
 import {
   BarcodeFormat,
   RenderBarcodeRequestSchema,
@@ -17,7 +17,6 @@ import {
 } from "../../../../src/workbench/kit/form/request.js";
 import { fieldOf, type Message } from "../../../../src/workbench/schema/schema.js";
 import { describeMessage } from "../../schema/describe-schema.js";
-import { METHODS } from "../../snippet/sample-requests.js";
 
 const GENERATE = describeMessage(GenerateOtpRequestSchema);
 const RENDER = describeMessage(RenderBarcodeRequestSchema);
@@ -76,15 +75,3 @@ test("examples and defaults come from the schema", () => {
     background: "ffffff",
   });
 });
-
-test.each(METHODS.map((method) => [method.name, method] as const))(
-  "the examples of %s make a request",
-  (_, { input }) => {
-    const message = create(input, requestOf(describeMessage(input), exampleValues(describeMessage(input))));
-    // A key URI is given in place of other fields.
-    for (const field of input.fields.filter(({ name }) => name !== "key_uri")) {
-      expect(Reflect.get(message, field.localName)).not.toBeUndefined();
-      expect(Reflect.get(message, field.localName)).not.toEqual(field.fieldKind === "list" ? [] : "");
-    }
-  },
-);

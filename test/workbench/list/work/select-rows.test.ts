@@ -40,17 +40,15 @@ describe("sortRows", () => {
   });
 });
 
-describe("filterRows", () => {
-  test.each<[string, RowFilter, number[]]>([
-    ["nothing", { text: " ", kind: "" }, [2, 1, 0]],
-    ["a kind", { text: "", kind: "found" }, [2, 0]],
-    ["a text in a field", { text: " JOE ", kind: "" }, [1]],
-    ["a text in a value", { text: "mountain", kind: "" }, [0]],
-    ["a text in an error", { text: "private", kind: "" }, [1]],
-    ["characters of patterns", { text: "3.0.6.1", kind: "" }, [2]],
-    ["characters of patterns that do not match", { text: "8.8.8.8|", kind: "" }, []],
-    ["a text and a kind", { text: "193", kind: "reserved" }, []],
-  ])("filters by %s, and keeps the order", (_, filter, rows) => {
-    expect(filterRows(SAMPLE_LIST, [2, 1, 0], filter)).toEqual(rows);
-  });
+test.each<[string, RowFilter, number[]]>([
+  ["nothing", { text: " ", kind: "" }, [2, 1, 0]],
+  ["a kind", { text: "", kind: "found" }, [2, 0]],
+  ["a text in a field", { text: " JOE ", kind: "" }, [1]],
+  ["a text in a value", { text: "mountain", kind: "" }, [0]],
+  ["a text in an error", { text: "private", kind: "" }, [1]],
+  ["characters of patterns", { text: "3.0.6.1", kind: "" }, [2]],
+  ["characters of patterns that do not match", { text: "8.8.8.8|", kind: "" }, []],
+  ["a text and a kind", { text: "193", kind: "reserved" }, []],
+])("filterRows filters by %s, and keeps the order", (_, filter, rows) => {
+  expect(filterRows(SAMPLE_LIST, [2, 1, 0], filter)).toEqual(rows);
 });

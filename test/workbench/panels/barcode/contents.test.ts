@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   contactContent,
   emailContent,
@@ -11,142 +11,108 @@ import {
   wifiContent,
 } from "../../../../src/workbench/panels/barcode/contents.js";
 
-describe("linkContent", () => {
-  test.each([
-    ["https://example.com/?q=1", "https://example.com/?q=1"],
-    [" example.com ", "https://example.com"],
-    ["example.com:8080/a", "https://example.com:8080/a"],
-    ["localhost:3000", "https://localhost:3000"],
-    ["HTTP://EXAMPLE.COM", "HTTP://EXAMPLE.COM"],
-    ["tel:+431234567", "tel:+431234567"],
-    ["mailto:jane@example.com", "mailto:jane@example.com"],
-  ])("of %j", (url, text) => {
-    expect(linkContent({ url })).toEqual({ text });
-  });
+test.each([
+  ["https://example.com/?q=1", "https://example.com/?q=1"],
+  [" example.com ", "https://example.com"],
+  ["example.com:8080/a", "https://example.com:8080/a"],
+  ["localhost:3000", "https://localhost:3000"],
+  ["HTTP://EXAMPLE.COM", "HTTP://EXAMPLE.COM"],
+  ["tel:+431234567", "tel:+431234567"],
+  ["mailto:jane@example.com", "mailto:jane@example.com"],
+])("linkContent of %j", (url, text) => {
+  expect(linkContent({ url })).toEqual({ text });
 });
 
-describe("wifiContent", () => {
-  // The first one is the example of ZXing: https://github.com/zxing/zxing/wiki/Barcode-Contents
-  test.each<[string, Values, string]>([
-    ["WPA", { ssid: "mynetwork", password: "mypass12" }, "WIFI:T:WPA;S:mynetwork;P:mypass12;;"],
-    [
-      "ZXing's example of escapes",
-      { ssid: '"foo;bar\\baz"', security: "nopass" },
-      String.raw`WIFI:T:nopass;S:\"foo\;bar\\baz\";;`,
-    ],
-    ["WEP", { ssid: "a", security: "WEP", password: "abcde" }, "WIFI:T:WEP;S:a;P:abcde;;"],
-    [
-      "a hidden network",
-      { ssid: "a", password: "12345678", hidden: "true" },
-      "WIFI:T:WPA;S:a;H:true;P:12345678;;",
-    ],
-    [
-      "all characters that are escaped",
-      { ssid: "a,b:c", password: 'p;a,s:s\\w"d' },
-      String.raw`WIFI:T:WPA;S:a\,b\:c;P:p\;a\,s\:s\\w\"d;;`,
-    ],
-    // Android writes it without quotes.
-    [
-      "a name of hexadecimal digits",
-      { ssid: "CAFE42", password: "DEADBEEF" },
-      "WIFI:T:WPA;S:CAFE42;P:DEADBEEF;;",
-    ],
-    [
-      "spaces and other characters",
-      { ssid: " Café ", password: "größe 12 " },
-      "WIFI:T:WPA;S: Café ;P:größe 12 ;;",
-    ],
-    [
-      "no password of an open network",
-      { ssid: "a", security: "nopass", password: "x" },
-      "WIFI:T:nopass;S:a;;",
-    ],
-  ])("of %s", (_, values, text) => {
-    expect(wifiContent(values)).toEqual({ text });
-  });
+// The first one is the example of ZXing: https://github.com/zxing/zxing/wiki/Barcode-Contents
+test.each<[Values, string]>([
+  [{ ssid: "mynetwork", password: "mypass12" }, "WIFI:T:WPA;S:mynetwork;P:mypass12;;"],
+  [{ ssid: '"foo;bar\\baz"', security: "nopass" }, String.raw`WIFI:T:nopass;S:\"foo\;bar\\baz\";;`],
+  [{ ssid: "a", security: "WEP", password: "abcde" }, "WIFI:T:WEP;S:a;P:abcde;;"],
+  [{ ssid: "a", password: "12345678", hidden: "true" }, "WIFI:T:WPA;S:a;H:true;P:12345678;;"],
+  [{ ssid: "a,b:c", password: 'p;a,s:s\\w"d' }, String.raw`WIFI:T:WPA;S:a\,b\:c;P:p\;a\,s\:s\\w\"d;;`],
+  // Android writes a name of hexadecimal digits without quotes.
+  [{ ssid: "CAFE42", password: "DEADBEEF" }, "WIFI:T:WPA;S:CAFE42;P:DEADBEEF;;"],
+  [{ ssid: " Café ", password: "größe 12 " }, "WIFI:T:WPA;S: Café ;P:größe 12 ;;"],
+  [{ ssid: "a", security: "nopass", password: "x" }, "WIFI:T:nopass;S:a;;"],
+])("wifiContent of %j", (values, text) => {
+  expect(wifiContent(values)).toEqual({ text });
 });
 
-describe("contactContent", () => {
-  const card = (...lines: string[]) => ["BEGIN:VCARD", "VERSION:3.0", ...lines, "END:VCARD", ""].join("\r\n");
+const card = (...lines: string[]) => ["BEGIN:VCARD", "VERSION:3.0", ...lines, "END:VCARD", ""].join("\r\n");
 
-  // RFC 2426: N and FN are required; section 4 has the escapes.
-  test.each<[string, Values, string]>([
-    ["a name", { first: "Zoë", last: "Müller" }, card("N:Müller;Zoë;;;", "FN:Zoë Müller")],
-    ["a first name", { first: " Zoë " }, card("N:;Zoë;;;", "FN:Zoë")],
-    ["an organization", { organization: "ACME" }, card("N:;;;;", "FN:ACME", "ORG:ACME")],
-    [
-      "all fields",
-      {
-        first: "Jane",
-        last: "Doe",
-        organization: "Doe, Inc.",
-        phone: "+43 1 234567",
-        email: "jane@example.com",
-        website: "https://example.com/?a=1,2;3",
-      },
-      card(
-        "N:Doe;Jane;;;",
-        "FN:Jane Doe",
-        "ORG:Doe\\, Inc.",
-        "TEL;TYPE=CELL:+43 1 234567",
-        "EMAIL:jane@example.com",
-        "URL:https://example.com/?a=1,2;3",
-      ),
-    ],
-    [
-      "characters that are escaped",
-      { first: "a;b\\c", last: "d,e\nf" },
-      card("N:d\\,e\\nf;a\\;b\\\\c;;;", "FN:a\\;b\\\\c d\\,e\\nf"),
-    ],
-  ])("of %s", (_, values, text) => {
-    expect(contactContent(values)).toEqual({ text });
-  });
+// RFC 2426: N and FN are required; section 4 has the escapes.
+test.each<[string, Values, string]>([
+  ["a name", { first: "Zoë", last: "Müller" }, card("N:Müller;Zoë;;;", "FN:Zoë Müller")],
+  ["a first name", { first: " Zoë " }, card("N:;Zoë;;;", "FN:Zoë")],
+  ["an organization", { organization: "ACME" }, card("N:;;;;", "FN:ACME", "ORG:ACME")],
+  [
+    "all fields",
+    {
+      first: "Jane",
+      last: "Doe",
+      organization: "Doe, Inc.",
+      phone: "+43 1 234567",
+      email: "jane@example.com",
+      website: "https://example.com/?a=1,2;3",
+    },
+    card(
+      "N:Doe;Jane;;;",
+      "FN:Jane Doe",
+      "ORG:Doe\\, Inc.",
+      "TEL;TYPE=CELL:+43 1 234567",
+      "EMAIL:jane@example.com",
+      "URL:https://example.com/?a=1,2;3",
+    ),
+  ],
+  [
+    "characters that are escaped",
+    { first: "a;b\\c", last: "d,e\nf" },
+    card("N:d\\,e\\nf;a\\;b\\\\c;;;", "FN:a\\;b\\\\c d\\,e\\nf"),
+  ],
+])("contactContent of %s", (_, values, text) => {
+  expect(contactContent(values)).toEqual({ text });
 });
 
-describe("emailContent", () => {
-  // The examples of RFC 6068, section 6.
-  test.each<[Values, string]>([
-    [{ to: "chris@example.com" }, "mailto:chris@example.com"],
-    [
-      { to: "infobot@example.com", subject: "current-issue" },
-      "mailto:infobot@example.com?subject=current-issue",
-    ],
-    [
-      { to: "infobot@example.com", body: "send current-issue" },
-      "mailto:infobot@example.com?body=send%20current-issue",
-    ],
-    [
-      { to: "infobot@example.com", body: "send current-issue\nsend index" },
-      "mailto:infobot@example.com?body=send%20current-issue%0D%0Asend%20index",
-    ],
-    [{ to: "gorby%kremvax@example.com" }, "mailto:gorby%25kremvax@example.com"],
-    [{ to: "unlikely?address@example.com" }, "mailto:unlikely%3Faddress@example.com"],
-    [{ to: "Mike&family@example.org" }, "mailto:Mike%26family@example.org"],
-    [{ to: '"not@me"@example.org' }, "mailto:%22not%40me%22@example.org"],
-    [{ to: "user@example.org", subject: "café" }, "mailto:user@example.org?subject=caf%C3%A9"],
-    [{ to: "user@納豆.example.org" }, "mailto:user@%E7%B4%8D%E8%B1%86.example.org"],
-    [{ to: "a@example.com, b@example.com" }, "mailto:a@example.com,b@example.com"],
-    [
-      { to: "a+b@example.com", subject: "1 & 2", body: "x" },
-      "mailto:a%2Bb@example.com?subject=1%20%26%202&body=x",
-    ],
-    [{ to: "a@example.com", body: "\ud83d" }, "mailto:a@example.com?body=%EF%BF%BD"],
-  ])("of %j", (values, text) => {
-    expect(emailContent(values)).toEqual({ text });
-  });
+// The examples of RFC 6068, section 6.
+test.each<[Values, string]>([
+  [{ to: "chris@example.com" }, "mailto:chris@example.com"],
+  [
+    { to: "infobot@example.com", subject: "current-issue" },
+    "mailto:infobot@example.com?subject=current-issue",
+  ],
+  [
+    { to: "infobot@example.com", body: "send current-issue" },
+    "mailto:infobot@example.com?body=send%20current-issue",
+  ],
+  [
+    { to: "infobot@example.com", body: "send current-issue\nsend index" },
+    "mailto:infobot@example.com?body=send%20current-issue%0D%0Asend%20index",
+  ],
+  [{ to: "gorby%kremvax@example.com" }, "mailto:gorby%25kremvax@example.com"],
+  [{ to: "unlikely?address@example.com" }, "mailto:unlikely%3Faddress@example.com"],
+  [{ to: "Mike&family@example.org" }, "mailto:Mike%26family@example.org"],
+  [{ to: '"not@me"@example.org' }, "mailto:%22not%40me%22@example.org"],
+  [{ to: "user@example.org", subject: "café" }, "mailto:user@example.org?subject=caf%C3%A9"],
+  [{ to: "user@納豆.example.org" }, "mailto:user@%E7%B4%8D%E8%B1%86.example.org"],
+  [{ to: "a@example.com, b@example.com" }, "mailto:a@example.com,b@example.com"],
+  [
+    { to: "a+b@example.com", subject: "1 & 2", body: "x" },
+    "mailto:a%2Bb@example.com?subject=1%20%26%202&body=x",
+  ],
+  [{ to: "a@example.com", body: "\ud83d" }, "mailto:a@example.com?body=%EF%BF%BD"],
+])("emailContent of %j", (values, text) => {
+  expect(emailContent(values)).toEqual({ text });
 });
 
-describe("placeContent", () => {
-  // The first ones are examples of RFC 5870.
-  test.each([
-    ["13.4125", "103.8667", "geo:13.4125,103.8667"],
-    ["48.2010", "16.3695", "geo:48.2010,16.3695"],
-    ["90", "-22.43", "geo:90,-22.43"],
-    ["-90", "180", "geo:-90,180"],
-    [" +48.2° ", "0", "geo:48.2,0"],
-  ])("of %j and %j", (latitude, longitude, text) => {
-    expect(placeContent({ latitude, longitude })).toEqual({ text });
-  });
+// The first ones are examples of RFC 5870.
+test.each([
+  ["13.4125", "103.8667", "geo:13.4125,103.8667"],
+  ["48.2010", "16.3695", "geo:48.2010,16.3695"],
+  ["90", "-22.43", "geo:90,-22.43"],
+  ["-90", "180", "geo:-90,180"],
+  [" +48.2° ", "0", "geo:48.2,0"],
+])("placeContent of %j and %j", (latitude, longitude, text) => {
+  expect(placeContent({ latitude, longitude })).toEqual({ text });
 });
 
 test.each([
