@@ -1,7 +1,10 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 
-/** The maximum width of an object or a list on one line, in columns. */
-const MAX_WIDTH = 60;
+/** The languages of literals: how wide an object or a list is on one line at most, and what differs. */
+const STYLES = {
+  JSON: { width: 60, space: "", end: "" },
+  TypeScript: { width: 48, space: " ", end: "," },
+} as const;
 
 /**
  * Formats a value as JSON, with short objects on one line. The text is also a JavaScript literal.
@@ -23,11 +26,20 @@ export function jsonLiteral(value: JsonValue, indent = ""): string {
   return JSON.stringify(value).replaceAll(/\p{C}|\u2028|\u2029/gu, escaped);
 }
 
-function enclosed(open: string, parts: readonly string[], close: string, indent: string): string {
-  const line = `${open}${parts.join(", ")}${close}`;
-  return line.length <= MAX_WIDTH && !line.includes("\n")
+/** Writes the parts of an object or a list: on one line if short, else with one part per line. */
+export function enclosed(
+  open: string,
+  parts: readonly string[],
+  close: string,
+  indent: string,
+  language: keyof typeof STYLES = "JSON",
+): string {
+  const { width, space, end } = STYLES[language];
+  const gap = open === "{" && parts.length > 0 ? space : "";
+  const line = `${open}${gap}${parts.join(", ")}${gap}${close}`;
+  return line.length <= width && !line.includes("\n")
     ? line
-    : `${open}\n${parts.map((part) => `${indent}  ${part}`).join(",\n")}\n${indent}${close}`;
+    : `${open}\n${parts.map((part) => `${indent}  ${part}`).join(",\n")}${end}\n${indent}${close}`;
 }
 
 function escaped(character: string): string {
