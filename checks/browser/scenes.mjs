@@ -99,7 +99,7 @@ export const SCENES = [
     "palette",
     "email",
     (page) => page.keyboard.press("Control+k"),
-    (page) => page.getByRole("combobox").fill("ger"),
+    (page) => page.getByRole("combobox").fill("germany"),
     shows("Berlin"),
   ],
 ];

@@ -14,10 +14,6 @@ async function languages({ open }) {
   const { page, finish } = await open("countries");
   await page.getByPlaceholder("Name, code or subdivision").fill("モロッコ");
   await page.getByRole("heading", { name: "Morocco (MA)" }).waitFor();
-  const facts = await page.getByRole("region", { name: "Morocco" }).innerText();
-  const words = ["Drives on the right", "Week starts on\nMonday", "Measures\nMetric", "Coast\nOn the sea"];
-  const missing = words.filter((each) => !facts.includes(each));
-  checkEqual("the facts are words", missing, []);
   await page.getByLabel("Names in").selectOption({ label: "German" });
   await page.getByText("Marokko").first().waitFor();
   // The best match is put into the link when the search in the new language is complete.

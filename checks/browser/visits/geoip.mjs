@@ -1,7 +1,6 @@
 import { check, checkEqual } from "connect-transcoding-testing/checks.mjs";
 import {
   checkView,
-  clipboardOf,
   descriptionOf,
   fieldOf,
   hashOf,
@@ -18,7 +17,6 @@ export async function visit(browser) {
   await ownAddress(browser);
   await oneAddress(browser);
   await errorOnPhone(browser);
-  await shareLink(browser);
   await smallList(browser);
   await pastedLists(browser);
   await viewList(browser);
@@ -125,21 +123,6 @@ async function errorOnPhone({ open }) {
   const described = await descriptionOf(addressOf(page));
   check("the field names the error", described.includes(words), described);
   await finish(/40[04]/);
-}
-
-/** A copied link shows the same address elsewhere. */
-async function shareLink({ url, open }) {
-  const { context, page, finish } = await open("geoip");
-  await addressOf(page).fill("2001:4860:4860::8888");
-  await page.keyboard.press("Enter");
-  await locationOf(page).getByText("2001:4860:4860::8888").first().waitFor();
-  await page.getByRole("button", { name: /link to this page/ }).click();
-  const link = await clipboardOf(page);
-  const other = await context.newPage();
-  await other.goto(link);
-  await locationOf(other).getByText("2001:4860:4860::8888").first().waitFor();
-  checkEqual("the link opens the address", link, `${url}/#/geoip/2001:4860:4860::8888`);
-  await finish(/404/);
 }
 
 /** A pasted list: sorted, filtered, and kept while one address is shown. */

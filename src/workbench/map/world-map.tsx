@@ -54,7 +54,7 @@ export function WorldMap({ label, countries, points, shades = [] }: WorldMapProp
   const isOne = countries.length <= 1 && points.length <= 1;
   const view = isWhole || !isOne ? WHOLE_MAP : viewOf(found[0], places);
   return (
-    <figure class="world-map">
+    <figure class="stack tight world-map">
       <svg
         viewBox={`${-MAP_WIDTH / 2} ${-MAP_HEIGHT / 2} ${MAP_WIDTH} ${MAP_HEIGHT}`}
         // A lower map shows less of the surroundings of a country.

@@ -115,7 +115,7 @@ function SourceList({ sources }: { readonly sources: Sources }) {
   return (
     <details class="sources">
       <summary>Data in use: {sources.length} sources</summary>
-      <ul>
+      <ul class="stack tight">
         {sources.map(({ name, publisher, url, license, version, buildTime = "", ageDays: days }) => {
           const date = buildTime.slice(0, 10);
           const age = days === undefined ? "" : days === 1 ? "1 day old" : `${days} days old`;

@@ -211,11 +211,11 @@ function Appearance({ form, violations }: AppearanceProps) {
     <details class="fold" open={isOfOption ? true : undefined}>
       <summary>Size and colors</summary>
       <div class="fold-body">
-        <div class="barcode-row">
+        <div class="fields">
           <FormField form={form} name="size" help="In pixels, 64 to 2048." violations={violations} />
           <FormField form={form} name="margin" help="In modules, 4 or more." violations={violations} />
         </div>
-        <div class="barcode-row">
+        <div class="fields">
           {COLORS.map((input) => (
             <InputField
               key={input.name}

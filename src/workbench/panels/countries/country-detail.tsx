@@ -25,7 +25,7 @@ export function CountryDetail({ country, nameOf, language }: CountryDetailProps)
   return (
     <div class="stack">
       <section class="card card-body" aria-label={name}>
-        <div class="row heading tight country-heading">
+        <div class="row heading tight">
           <Flag code={code2} isTile />
           <h2>
             {name} ({code2})

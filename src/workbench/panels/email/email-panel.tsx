@@ -114,7 +114,7 @@ function Mailbox({ response, onPick }: MailboxProps) {
   const { verdict, isWarning, findings } = describeMailbox(response);
   return (
     <section class="card card-body tight email-key" aria-label="Normalized address">
-      <div class="row tight">
+      <div class="row heading tight">
         <h2 class="code">{email}</h2>
         <CopyButton text={email} what="the normalized address" />
         <CopyLinkButton />
@@ -171,7 +171,7 @@ function Step({ step, before }: { readonly step: Plain<EmailStep>; readonly befo
     <>
       <h3 class="row tight email-rule">
         {valueLabel({ name: step.rule, parent: { sharedPrefix: "email_rule_" } })}
-        {step.provider !== "" && <span class="email-provider soft">{step.provider}</span>}
+        {step.provider !== "" && <span class="pill">{step.provider}</span>}
       </h3>
       <Diff before={before} after={step.result} />
       <p class="small soft">{step.description}</p>

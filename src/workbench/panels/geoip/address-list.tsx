@@ -79,7 +79,7 @@ function AddressMap({ map: { points, counts }, nameOf }: AddressMapProps) {
   }
   const label = `${counts.length} ${counts.length === 1 ? "country" : "countries"}`;
   return (
-    <div class="columns geoip-overview">
+    <div class="columns geoip-result">
       <WorldMap label={label} countries={counts.map(([code]) => code)} points={points} />
       <div class="stack tight numbers">
         <h2 class="card-title">{label}</h2>

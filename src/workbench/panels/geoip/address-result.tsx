@@ -63,7 +63,7 @@ function PlaceHeading({ metadata }: PlaceProps) {
   const country = location?.country ?? "";
   const { title, below } = placeWords(metadata);
   return (
-    <div class="row geoip-place">
+    <div class="row heading geoip-place">
       {country !== "" && <Flag code={country} isTile />}
       <div>
         <h2>{title === "" ? ip : title}</h2>

@@ -44,7 +44,7 @@ export function ResultCard(props: ResultCardProps) {
       aria-busy={title === "" && error === undefined}
     >
       <div class="stack home-result-body">
-        <p class="cell home-kind">
+        <p class="cell pill">
           <Icon name={tool} /> {what}
         </p>
         {error !== undefined && (

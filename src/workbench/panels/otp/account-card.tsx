@@ -35,7 +35,7 @@ export function AccountCard({ form, account, problem, violations, onLink, onPict
       onSubmit={(event) => event.preventDefault()}
     >
       <h2 id={id}>Account</h2>
-      <div class="otp-row">
+      <div class="fields">
         <FormField form={form} name="issuer" help="" violations={ofName("issuer")} />
         <FormField form={form} name="label" help="" violations={ofName("label")} />
       </div>

@@ -32,9 +32,9 @@ export function Enrollment({ account, setupLink, onNewSecret }: EnrollmentProps)
           <BlobImage body={image} alt="QR code of the setup link" />
         </AnswerPlace>
       </div>
-      <div class="otp-scan">
+      <div class="stack tight">
         <h2 id="otp-scan">Scan to set up</h2>
-        <p class="otp-names soft">
+        <p class="stack tight soft">
           {account.issuer !== "" && <span>{account.issuer}</span>}
           {account.label !== "" && <span>{account.label}</span>}
         </p>
