@@ -31,13 +31,14 @@ export function Header({ current, onSearch }: HeaderProps) {
               href={`#/${id}`}
               data-tool={id}
               aria-current={id === current ? "page" : undefined}
-              aria-label={title}
               onPointerEnter={() => preload(load)}
               onFocus={() => preload(load)}
             >
               <Icon name={id} />
               <span class="panel-title">{title}</span>
-              <span class="panel-short">{short}</span>
+              <span class="panel-short" aria-hidden="true">
+                {short}
+              </span>
             </a>
           ))}
           <a class="api-link" href="docs">
@@ -48,7 +49,6 @@ export function Header({ current, onSearch }: HeaderProps) {
           <button
             type="button"
             class="quiet search-button"
-            aria-label="Go to …"
             aria-keyshortcuts="Control+K Meta+K"
             onClick={onSearch}
           >
@@ -57,7 +57,9 @@ export function Header({ current, onSearch }: HeaderProps) {
               <path d="m13 13 4.5 4.5" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" />
             </svg>
             <span class="search-label">Go to …</span>
-            <span class="search-keys">{paletteKeys()}</span>
+            <span class="search-keys" aria-hidden="true">
+              {paletteKeys()}
+            </span>
           </button>
           <ThemeToggle />
         </div>
