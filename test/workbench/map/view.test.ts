@@ -13,18 +13,10 @@ import {
 } from "../../../src/workbench/map/view.js";
 
 test("outlineRings adds up the relative steps", () => {
-  expect(outlineRings("M10-20l5 0-5 7zM-1-2l-3-4 5 6z")).toEqual([
-    [
-      { x: 10, y: -20 },
-      { x: 15, y: -20 },
-      { x: 10, y: -13 },
-    ],
-    [
-      { x: -1, y: -2 },
-      { x: -4, y: -6 },
-      { x: 1, y: 0 },
-    ],
-  ]);
+  const points = outlineRings("M10-20l5 0-5 7zM-1-2l-3-4 5 6z").map((ring) =>
+    ring.map(({ x, y }) => `${x} ${y}`),
+  );
+  expect(points.map((ring) => ring.join(", "))).toEqual(["10 -20, 15 -20, 10 -13", "-1 -2, -4 -6, 1 0"]);
   expect(outlineRings("")).toEqual([]);
 });
 

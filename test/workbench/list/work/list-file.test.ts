@@ -35,15 +35,9 @@ test("writes many rows, and none", async () => {
 });
 
 test.each([
-  [["ip"], ["ip", "city", "error"]],
-  [
-    ["city", "city_2", "city"],
-    ["city", "city_2", "city_3", "city_4", "error"],
-  ],
-  [
-    [" ", "error"],
-    ["column_1", "error", "city", "error_2"],
-  ],
+  ["ip", "ip,city,error"],
+  ["city,city_2,city", "city,city_2,city_3,city_4,error"],
+  [" ,error", "column_1,error,city,error_2"],
 ])("names the columns of %j", (header, names) => {
-  expect(columnNames({ header, columns: ["city"] })).toEqual(names);
+  expect(columnNames({ header: header.split(","), columns: ["city"] }).join()).toBe(names);
 });

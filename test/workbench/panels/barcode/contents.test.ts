@@ -77,14 +77,6 @@ test.each<[string, Values, string]>([
 test.each<[Values, string]>([
   [{ to: "chris@example.com" }, "mailto:chris@example.com"],
   [
-    { to: "infobot@example.com", subject: "current-issue" },
-    "mailto:infobot@example.com?subject=current-issue",
-  ],
-  [
-    { to: "infobot@example.com", body: "send current-issue" },
-    "mailto:infobot@example.com?body=send%20current-issue",
-  ],
-  [
     { to: "infobot@example.com", body: "send current-issue\nsend index" },
     "mailto:infobot@example.com?body=send%20current-issue%0D%0Asend%20index",
   ],
