@@ -1,7 +1,7 @@
 import type { SERVICES } from "@utility-tools/protos/services.js";
 import type { ComponentType } from "preact";
 import { kindOfInput } from "../text/recognize-input.js";
-import { hashOfState, type PlaceState, parsePlace } from "./kit/location.js";
+import { type PlaceState, parsePlace } from "./kit/location.js";
 
 /** A panel of the page. */
 export interface Panel {
@@ -93,9 +93,4 @@ export const TOOLS: readonly Panel[] = PANELS.filter(({ service }) => service !=
 export function panelOf(hash: string): Panel | undefined {
   const place = parsePlace(hash);
   return PANELS.find((panel) => panel.id === place?.panel);
-}
-
-/** Returns the URL hash of a panel, at a place in it. */
-export function panelHash(id: string, state: PlaceState = {}): string {
-  return hashOfState(id, state);
 }

@@ -112,7 +112,7 @@ export function usePlace(panelId: string): PanelPlace {
   const push = useCallback(
     (state: PlaceState) => {
       clearTimeout(timer.current);
-      const next = hashOfState(panelId, state);
+      const next = panelHash(panelId, state);
       if (next !== location.hash) {
         history.pushState(null, "", next);
       }
@@ -124,7 +124,7 @@ export function usePlace(panelId: string): PanelPlace {
     (state: PlaceState) => {
       clearTimeout(timer.current);
       timer.current = setTimeout(() => {
-        const next = hashOfState(panelId, state);
+        const next = panelHash(panelId, state);
         history.replaceState(null, "", next);
         setPlace(({ arrival }) => ({ current: stateIn(next), arrival }));
       }, REPLACE_DELAY);
@@ -158,12 +158,12 @@ function hashOf(panelId: string): string {
 
 /** Returns the hash of a panel with a text in a parameter; undefined if the text is a secret, which no URL has. */
 export function linkedHash(panel: string, parameter: string, text: string): string | undefined {
-  const hash = hashOfState(panel, { parameters: { [parameter]: text } });
+  const hash = panelHash(panel, { parameters: { [parameter]: text } });
   return parsePlace(hash)?.parameters.get(parameter) === text ? hash : undefined;
 }
 
 /** Returns the hash of a panel at a place in it. */
-export function hashOfState(panel: string, { value = "", parameters = {} }: PlaceState): string {
+export function panelHash(panel: string, { value = "", parameters = {} }: PlaceState = {}): string {
   const set = Object.entries(parameters).filter(([, text]) => text !== "");
   return formatPlace({ panel, value, parameters: new URLSearchParams(set) });
 }

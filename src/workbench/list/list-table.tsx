@@ -108,8 +108,13 @@ interface RowsProps {
   readonly onSort: (order: RowOrder) => void;
 }
 
-function Rows({ tool, page: { header, column: inputColumn, rows }, order, onSort }: RowsProps) {
-  const columns = tool.columns.map((name) => tool.shown[name]);
+function Rows({
+  tool,
+  page: { header, columns: names, column: inputColumn, rows },
+  order,
+  onSort,
+}: RowsProps) {
+  const columns = names.map((name) => tool.shown[name]);
   const heads = [
     ...header.map((name) => (header.length === 1 ? tool.inputLabel : name)),
     ...columns.map((column) => column?.label),

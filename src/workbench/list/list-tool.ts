@@ -34,9 +34,7 @@ export interface ListTool {
   readonly requestOf: (inputs: readonly string[]) => MessageInitShape<DescMessage>;
   /** The labels of the kinds of answers, in the order of the summary: "found" for "97 found". */
   readonly kinds: Readonly<Record<string, string>>;
-  /** The names of the columns of answers, as the worker has them. */
-  readonly columns: readonly string[];
-  /** The columns of the table. The others are only in downloads. */
+  /** The columns of the table by their names in the worker. The others are only in downloads. */
   readonly shown: Readonly<Partial<Record<string, ListColumn>>>;
   readonly examples: readonly string[];
   /** The label of the button that sends a list. */

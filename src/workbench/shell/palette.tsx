@@ -2,8 +2,9 @@ import type { CountriesService, CountryMatch } from "@utility-tools/protos/utili
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { foldText } from "../../text/fold-text.js";
 import { Flag } from "../kit/answers/flag.js";
+import { panelHash } from "../kit/location.js";
 import { TYPING_PAUSE, useAnswer } from "../kit/service/call.js";
-import { PANELS, panelHash } from "../panels.js";
+import { PANELS } from "../panels.js";
 import { methodAt, type Plain } from "../schema/method.js";
 import "./palette.css";
 

@@ -141,6 +141,7 @@ export function createListWork<Output, Overview>(
       const start = view.page * PAGE_ROWS < rows.length ? view.page * PAGE_ROWS : 0;
       return {
         header: list.header,
+        columns: list.columns,
         column: list.column,
         total: list.records.length,
         found: rows.length,

@@ -89,6 +89,8 @@ export interface FailedRows {
 /** One page of the table, and what is shown above it. */
 export interface TablePage<Overview> {
   readonly header: readonly string[];
+  /** The names of the columns of answers. */
+  readonly columns: readonly string[];
   /** The index of the column with the inputs. */
   readonly column: number;
   /** The number of rows of the list. */

@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import { ListLookup } from "../../list/list-lookup.js";
 import type { ListColumn, ListTool } from "../../list/list-tool.js";
 import { methodAt } from "../../schema/method.js";
-import { BARCODE_COLUMNS, MAX_ON_SHEET, shapeOf } from "./barcode-answers.js";
+import { type BARCODE_COLUMNS, MAX_ON_SHEET, shapeOf } from "./barcode-answers.js";
 
 type Render = typeof BarcodeService.method.renderBarcode;
 
@@ -22,7 +22,6 @@ const BARCODES: ListTool = {
   requestOf: ([data = ""]) =>
     ({ data, format: TEXT_FORMAT, margin: 0 }) satisfies MessageInitShape<Render["input"]>,
   kinds: { code: "with a code", invalid: "invalid" },
-  columns: BARCODE_COLUMNS,
   shown: {
     modules: {
       label: "Code",

@@ -2,9 +2,9 @@ import { useId, useMemo, useState } from "preact/hooks";
 import { Flag } from "../../kit/answers/flag.js";
 import { Heads, TableFrame } from "../../kit/answers/table.js";
 import { FileButton, Labeled, TextInput, withNotes } from "../../kit/form/fields.js";
+import { panelHash } from "../../kit/location.js";
 import { useDrop } from "../../list/use-drop.js";
 import { WorldMap } from "../../map/world-map.js";
-import { panelHash } from "../../panels.js";
 import { type NamedCountry, readAmounts, type Shade, shadesOf } from "./shades.js";
 
 const EXAMPLE = "US,120\nGermany,80\nFRA,45\nJapan,30\nBrazil,12";

@@ -1,12 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import { panelHash } from "../../kit/location.js";
 import { fieldLabel } from "../../kit/text.js";
 import { ListLookup } from "../../list/list-lookup.js";
 import type { ListColumn, ListTool } from "../../list/list-tool.js";
-import { panelHash } from "../../panels.js";
 import { methodAt } from "../../schema/method.js";
 import { fieldOf, messageNamed } from "../../schema/schema.js";
-import { EMAIL_COLUMNS } from "./email-answers.js";
+import type { EMAIL_COLUMNS } from "./email-answers.js";
 
 type Normalize = typeof EmailService.method.batchSanitizeEmails;
 
@@ -22,7 +22,6 @@ const EMAILS: ListTool = {
   label: fieldLabel(FIELD),
   requestOf: (emails) => ({ emails: [...emails] }) satisfies MessageInitShape<Normalize["input"]>,
   kinds: { unique: "unique", duplicate: "duplicate", invalid: "invalid" },
-  columns: EMAIL_COLUMNS,
   shown: {
     normalized: { label: "Normalized" },
     changed: { label: "Changed" },

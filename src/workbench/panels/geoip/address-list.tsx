@@ -2,15 +2,15 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { Facts } from "../../kit/answers/facts.js";
 import { Flag } from "../../kit/answers/flag.js";
+import { panelHash } from "../../kit/location.js";
 import type { Countries } from "../../kit/service/countries.js";
 import { fieldLabel } from "../../kit/text.js";
 import { ListLookup } from "../../list/list-lookup.js";
 import type { ListColumn, ListTool } from "../../list/list-tool.js";
 import { WorldMap } from "../../map/world-map.js";
-import { panelHash } from "../../panels.js";
 import { methodAt } from "../../schema/method.js";
 import { fieldOf, labelOf, messageNamed } from "../../schema/schema.js";
-import { ADDRESS_COLUMNS, type AddressColumn, type ListMap } from "./address-answers.js";
+import type { AddressColumn, ListMap } from "./address-answers.js";
 import { EXAMPLE_ADDRESSES, FULL_VIEW } from "./addresses.js";
 
 type Lookup = typeof GeoIpService.method.batchLookupIps;
@@ -28,7 +28,6 @@ const ADDRESSES: ListTool = {
   requestOf: (ipAddresses) =>
     ({ ipAddresses: [...ipAddresses], view: FULL_VIEW }) satisfies MessageInitShape<Lookup["input"]>,
   kinds: { found: "found", reserved: "reserved", unknown: "without data", invalid: "invalid" },
-  columns: ADDRESS_COLUMNS,
   shown: {
     country_name: {
       label: labelOf("country"),

@@ -5,13 +5,13 @@ import { Flag } from "../../kit/answers/flag.js";
 import { countryWords, placeWords, pointOf } from "../../kit/answers/place-words.js";
 import { Prose } from "../../kit/content.js";
 import { CopyLinkButton } from "../../kit/copy.js";
+import { panelHash } from "../../kit/location.js";
 import { addressDataAge, useAbout } from "../../kit/service/about.js";
 import type { ShownError } from "../../kit/service/errors.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { titleOf } from "../../kit/text.js";
 import { formatCoordinates, type GeoPoint } from "../../map/projection.js";
 import { WorldMap } from "../../map/world-map.js";
-import { panelHash } from "../../panels.js";
 import type { Plain } from "../../schema/method.js";
 import { rfcLinks } from "./addresses.js";
 

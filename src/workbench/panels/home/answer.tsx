@@ -1,8 +1,8 @@
 import type { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { kindOfInput } from "../../../text/recognize-input.js";
 import { CopyButton } from "../../kit/copy.js";
+import { panelHash } from "../../kit/location.js";
 import { useAnswer } from "../../kit/service/call.js";
-import { panelHash } from "../../panels.js";
 import { methodAt } from "../../schema/method.js";
 import { AddressResult } from "./address-answer.js";
 import { ResultCard } from "./result-card.js";

@@ -6,8 +6,8 @@ import type {
 import type { ComponentChildren } from "preact";
 import { Facts, timeFact } from "../../kit/answers/facts.js";
 import { Flag } from "../../kit/answers/flag.js";
+import { panelHash } from "../../kit/location.js";
 import { useAnswer } from "../../kit/service/call.js";
-import { panelHash } from "../../panels.js";
 import { methodAt, type Plain } from "../../schema/method.js";
 import { countryFacts } from "../countries/country-words.js";
 import { ResultCard } from "./result-card.js";

@@ -1,8 +1,8 @@
 import { useMemo } from "preact/hooks";
 import { splitKeyUri } from "../../../text/otp/key-uri.js";
 import { CopyButton } from "../../kit/copy.js";
+import { panelHash } from "../../kit/location.js";
 import { useSession } from "../../kit/session.js";
-import { panelHash } from "../../panels.js";
 import { compactSecret, isSetupLink } from "../otp/account.js";
 import { useCodes } from "../otp/use-codes.js";
 import { ResultCard } from "./result-card.js";

@@ -1,9 +1,8 @@
 import type { BarcodeService } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import type { CountriesService, CountryMatch } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { BlobImage } from "../../kit/image.js";
-import { linkedHash } from "../../kit/location.js";
+import { linkedHash, panelHash } from "../../kit/location.js";
 import { useAnswer } from "../../kit/service/call.js";
-import { panelHash } from "../../panels.js";
 import { methodAt, type Plain } from "../../schema/method.js";
 import { CountryResult, namedCountries } from "./country-answer.js";
 import { mayBeSecret } from "./may-be-secret.js";

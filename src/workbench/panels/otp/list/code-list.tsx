@@ -13,7 +13,7 @@ import { labelOf } from "../../../schema/schema.js";
 import { isSetupLink } from "../account.js";
 import { Code } from "../code-view.js";
 import { useNow } from "../use-codes.js";
-import { CODE_COLUMNS, type CodesOverview, codeAt } from "./code-answers.js";
+import { type CODE_COLUMNS, type CodesOverview, codeAt } from "./code-answers.js";
 
 type Verify = typeof OtpService.method.verifyOtp;
 
@@ -29,7 +29,6 @@ const CODES: ListTool = {
   requestOf: ([input = ""]) =>
     (isSetupLink(input) ? { keyUri: input } : { secret: input }) satisfies MessageInitShape<Verify["input"]>,
   kinds: { code: "with a code", invalid: "invalid" },
-  columns: CODE_COLUMNS,
   shown: {
     issuer: { label: labelOf("issuer") },
     account: { label: labelOf("label") },
