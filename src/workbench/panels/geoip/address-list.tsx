@@ -84,10 +84,10 @@ function AddressMap({ map: { points, counts }, nameOf }: AddressMapProps) {
         <h2 class="card-title">{label}</h2>
         <Facts
           facts={counts.slice(0, MAX_COUNTRIES).map(([code, count]) => [
+            count.toLocaleString("en"),
             <span key={code} class="cell">
               <Flag code={code} /> {nameOf(code)}
             </span>,
-            count.toLocaleString("en"),
           ])}
         />
       </div>
