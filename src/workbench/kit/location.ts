@@ -9,7 +9,7 @@ export interface Place {
   readonly parameters: URLSearchParams;
 }
 
-/** Parses the hash of a URL. Returns undefined if it does not start with `#/`. Drops secrets, as {@link formatPlace}. */
+/** Parses the hash of a URL. Returns undefined if it does not start with `#/`. Drops secrets, as {@link panelHash}. */
 export function parsePlace(hash: string): Place | undefined {
   const [, panel, value = "", query = ""] = /^#\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(hash) ?? [];
   return panel === undefined
@@ -19,17 +19,6 @@ export function parsePlace(hash: string): Place | undefined {
         value: decode(value),
         parameters: new URLSearchParams(query),
       });
-}
-
-/**
- * Returns the hash of a place, percent-encoded. A URL ends up in bookmarks, histories and logs, so it contains no secrets:
- * parameters that are named or look like one are omitted.
- */
-export function formatPlace(place: Place): string {
-  const { panel, value, parameters } = withoutSecrets(place);
-  const path = value === "" ? encode(panel) : `${encode(panel)}/${encode(value)}`;
-  const query = parameters.toString();
-  return query === "" ? `#/${path}` : `#/${path}?${query}`;
 }
 
 /** The names of parameters that contain a secret. */
@@ -89,7 +78,7 @@ const REPLACE_DELAY = 250;
 
 /**
  * Reads and writes the state of a panel in the hash of the URL. The component renders again when the URL changes: by `push` and
- * `replace`, by links, and by the back and forward buttons. Secrets are not written: see {@link formatPlace}.
+ * `replace`, by links, and by the back and forward buttons. Secrets are not written: see {@link panelHash}.
  */
 export function usePlace(panelId: string): PanelPlace {
   const [{ current, arrival }, setPlace] = useState(() => arrivalAt(hashOf(panelId)));
@@ -162,8 +151,14 @@ export function linkedHash(panel: string, parameter: string, text: string): stri
   return parsePlace(hash)?.parameters.get(parameter) === text ? hash : undefined;
 }
 
-/** Returns the hash of a panel at a place in it. */
+/**
+ * Returns the hash of a panel at a place in it, percent-encoded. A URL ends up in bookmarks, histories and logs, so it contains no
+ * secrets: parameters that are named or look like one are omitted.
+ */
 export function panelHash(panel: string, { value = "", parameters = {} }: PlaceState = {}): string {
   const set = Object.entries(parameters).filter(([, text]) => text !== "");
-  return formatPlace({ panel, value, parameters: new URLSearchParams(set) });
+  const place = withoutSecrets({ panel, value, parameters: new URLSearchParams(set) });
+  const path = place.value === "" ? encode(panel) : `${encode(panel)}/${encode(place.value)}`;
+  const query = place.parameters.toString();
+  return query === "" ? `#/${path}` : `#/${path}?${query}`;
 }

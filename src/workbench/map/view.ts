@@ -78,7 +78,7 @@ export function outlineRings(outline: string): MapPoint[][] {
 }
 
 /** Returns the bounding box of points. */
-export function boxAround(points: readonly MapPoint[]): MapBox {
+function boxAround(points: readonly MapPoint[]): MapBox {
   const xs = points.map(({ x }) => x);
   const ys = points.map(({ y }) => y);
   return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
