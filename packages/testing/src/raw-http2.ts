@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import type { Readable } from "node:stream";
 
 /** A received frame (RFC 9113, section 4.1). */
 export interface Frame {
@@ -136,9 +137,24 @@ export interface RawHttp2 {
   readonly closed: Promise<unknown>;
 }
 
+/** Calls a function with each frame of a stream, behind `preface` bytes. */
+export function readFrames(stream: Readable, onFrame: (frame: Frame) => void, preface = 0): void {
+  let rest = Buffer.alloc(0);
+  let start = preface;
+  stream.on("data", (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk]);
+    while (rest.length >= start + 9 && rest.length >= start + 9 + rest.readUIntBE(start, 3)) {
+      const whole = rest.subarray(start, start + 9 + rest.readUIntBE(start, 3));
+      const [type = 0, flags = 0] = whole.subarray(3, 5);
+      rest = rest.subarray(start + whole.length);
+      start = 0;
+      onFrame({ type, flags, stream: whole.readUInt32BE(5), payload: whole.subarray(9) });
+    }
+  });
+}
+
 /** Reads frames from a connection; sends nothing. */
 export function rawHttp2(socket: Socket): RawHttp2 {
-  let buffered = Buffer.alloc(0);
   const frames: Frame[] = [];
   const waiting = new Set<() => void>();
   const checkAgain = (): void => {
@@ -149,14 +165,8 @@ export function rawHttp2(socket: Socket): RawHttp2 {
   socket.on("error", () => {});
   // An error, such as a reset by the server, is followed by the end.
   const closed = new Promise((resolve) => socket.once("close", resolve)).finally(checkAgain);
-  socket.on("data", (chunk) => {
-    buffered = Buffer.concat([buffered, chunk]);
-    while (buffered.length >= 9 && buffered.length >= 9 + buffered.readUIntBE(0, 3)) {
-      const end = 9 + buffered.readUIntBE(0, 3);
-      const [type = 0, flags = 0] = buffered.subarray(3, 5);
-      frames.push({ type, flags, stream: buffered.readUInt32BE(5), payload: buffered.subarray(9, end) });
-      buffered = buffered.subarray(end);
-    }
+  readFrames(socket, (each) => {
+    frames.push(each);
     checkAgain();
   });
   return {
