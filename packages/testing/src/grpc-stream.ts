@@ -1,4 +1,9 @@
-import type { ClientHttp2Session, IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http2";
+import type {
+  ClientHttp2Session,
+  ClientHttp2Stream,
+  IncomingHttpHeaders,
+  OutgoingHttpHeaders,
+} from "node:http2";
 
 /** A received stream. */
 export interface GrpcStream {
@@ -16,21 +21,24 @@ export function framed(message: Uint8Array, { flags = 0, length = message.length
   return Buffer.concat([prefix, message]);
 }
 
-/** Sends the body of a gRPC call in the given pieces and reads the whole response. */
-export function callStream(
+/** Begins a gRPC call, whose body and response are left to the caller. */
+export function beginCall(
   session: ClientHttp2Session,
   path: string,
-  pieces: readonly Uint8Array[],
   headers: OutgoingHttpHeaders = {},
-): Promise<GrpcStream> {
+): ClientHttp2Stream {
+  return session.request({
+    ":method": "POST",
+    ":path": path,
+    "content-type": "application/grpc",
+    te: "trailers",
+    ...headers,
+  });
+}
+
+/** Reads the whole response of a call that has just begun. */
+export function readStream(stream: ClientHttp2Stream): Promise<GrpcStream> {
   return new Promise((resolve, reject) => {
-    const stream = session.request({
-      ":method": "POST",
-      ":path": path,
-      "content-type": "application/grpc",
-      te: "trailers",
-      ...headers,
-    });
     const chunks: Buffer[] = [];
     let head: IncomingHttpHeaders = {};
     let trailers: IncomingHttpHeaders | undefined;
@@ -43,11 +51,23 @@ export function callStream(
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));
     stream.once("error", reject);
     stream.once("close", () => resolve({ headers: head, trailers, body: Buffer.concat(chunks) }));
-    for (const piece of pieces) {
-      stream.write(piece);
-    }
-    stream.end();
   });
+}
+
+/** Sends the body of a gRPC call in the given pieces and reads the whole response. */
+export async function callStream(
+  session: ClientHttp2Session,
+  path: string,
+  pieces: readonly Uint8Array[],
+  headers: OutgoingHttpHeaders = {},
+): Promise<GrpcStream> {
+  const stream = beginCall(session, path, headers);
+  const response = readStream(stream);
+  for (const piece of pieces) {
+    stream.write(piece);
+  }
+  stream.end();
+  return await response;
 }
 
 /** Returns the status of a call from headers or trailers. */
@@ -57,13 +77,7 @@ export function statusOf({ headers, trailers }: GrpcStream): number {
 
 /** Opens a stream for a call without ending it. */
 export function openStream(session: ClientHttp2Session, path: string, headers: OutgoingHttpHeaders = {}) {
-  const stream = session.request({
-    ":method": "POST",
-    ":path": path,
-    "content-type": "application/grpc",
-    te: "trailers",
-    ...headers,
-  });
+  const stream = beginCall(session, path, headers);
   stream.on("error", () => {});
   return stream.resume();
 }

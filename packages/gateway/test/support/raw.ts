@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { create, type DescFile, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { beginCall, framed, readStream } from "connect-transcoding-testing/grpc-stream.js";
 import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { onTestFinished } from "vitest";
 import type { GatewayOptions } from "../../src/options.js";
@@ -68,12 +69,7 @@ export async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
 
 /** A message with its prefix. */
 export function frameOf(content: string | Uint8Array, flags = 0): Buffer {
-  const bytes = Buffer.from(content);
-  const frame = Buffer.alloc(5 + bytes.length);
-  frame[0] = flags;
-  frame.writeUInt32BE(bytes.length, 1);
-  frame.set(bytes, 5);
-  return frame;
+  return framed(Buffer.from(content), { flags });
 }
 
 /** Responds with a body and trailers. */
@@ -103,27 +99,13 @@ export function openCall(url: string, method: string, headers: OutgoingHttpHeade
   const session = connect(url);
   session.on("error", () => {});
   onTestFinished(() => session.destroy());
-  return session.request({
-    ":method": "POST",
-    ":path": `/${ShelfService.typeName}/${method}`,
-    "content-type": "application/grpc",
-    te: "trailers",
-    ...headers,
-  });
+  return beginCall(session, `/${ShelfService.typeName}/${method}`, headers);
 }
 
 /** Reads the response of a call. */
 export async function responseOf(stream: ClientHttp2Stream): Promise<RawResponse> {
-  let head: IncomingHttpHeaders = {};
-  let trailers: IncomingHttpHeaders = {};
-  stream.once("response", (headers) => {
-    head = headers;
-  });
-  stream.once("trailers", (headers) => {
-    trailers = headers;
-  });
-  const body = await bytesOf(stream);
-  return { head, body, trailers };
+  const { headers, body, trailers = {} } = await readStream(stream);
+  return { head: headers, body, trailers };
 }
 
 /** Calls a method of the shelf with a whole body. */
