@@ -315,6 +315,7 @@ describe("rejects and keeps the connection:", () => {
     ["two expectations (RFC 9110, 10.1.1)", 417, `${GET}${H}Expect: 100-continue\r\nExpect: x\r\n\r\n`],
     ["https in cleartext (RFC 9110, 7.4)", 421, `GET https://a/ HTTP/1.1\r\n${H}\r\n`],
     ["another scheme (RFC 9110, 7.4)", 421, `GET ftp://a/ HTTP/1.1\r\n${H}\r\n`],
+    ["a scheme with a sign (RFC 3986, 3.1)", 421, `GET coap+tcp://a/ HTTP/1.1\r\n${H}\r\n`],
   ])("%s", async (_title, status, sent) => {
     await send(
       sent + NEXT,
@@ -342,12 +343,20 @@ describe("serves", () => {
   test.each<readonly [title: string, sent: string, expected: string, closes?: boolean]>([
     ["an empty line before the request line (2.2)", `\r\n${GET}${H}\r\n`, "GET / a"],
     ["empty lines before the request line (2.2)", `\r\n\r\n\r\n${GET}${H}\r\n`, "GET / a"],
+    ["a path of two slashes (3.2.1)", `GET //a HTTP/1.1\r\n${H}\r\n`, "GET //a a"],
     ["absolute-form (3.2.2)", `GET http://b/c HTTP/1.1\r\n${H}\r\n`, "GET /c b"],
+    ["absolute-form in upper case (RFC 9110, 4.2.3)", `GET HTTP://B/C HTTP/1.1\r\n${H}\r\n`, "GET /C B"],
     ["absolute-form without a path (3.2.2)", `GET http://b?c HTTP/1.1\r\n${H}\r\n`, "GET /?c b"],
     ["asterisk-form (3.2.4)", `OPTIONS * HTTP/1.1\r\n${H}\r\n`, "OPTIONS * a"],
     ["HTTP/1.0 (2.3)", `GET / HTTP/1.0\r\n${H}\r\n`, "GET / a", true],
     ["HTTP/1.0 without Host (2.3)", "GET / HTTP/1.0\r\n\r\n", "GET /", true],
     ["HTTP/1.0 with keep-alive (C.2.2)", `GET / HTTP/1.0\r\n${H}Connection: keep-alive\r\n\r\n`, "GET / a"],
+    [
+      "HTTP/1.0 with keep-alive and close (C.2.2)",
+      `GET / HTTP/1.0\r\n${H}Connection: keep-alive, close\r\n\r\n`,
+      "GET / a",
+      true,
+    ],
     ["HTTP/1.2 (2.3)", `GET / HTTP/1.2\r\n${H}\r\n`, "GET / a"],
     ["a tab before Host (5)", `${GET}Host:\ta\r\n\r\n`, "GET / a"],
     ["chunks (6.1)", `${POST}${H}Transfer-Encoding: chunked\r\n\r\n${CHUNKS}`, "POST / a abc"],
@@ -375,6 +384,16 @@ describe("serves", () => {
     [
       "two options without a comma in Connection (9.6)",
       `${GET}${H}Connection: keep-alive close\r\n\r\n`,
+      "GET / a",
+    ],
+    [
+      "options that contain close in Connection (9.6)",
+      `${GET}${H}Connection: closed, not-close\r\n\r\n`,
+      "GET / a",
+    ],
+    [
+      "close with a byte that is no white space (RFC 9110, 5.6.3)",
+      `${GET}${H}Connection: close\xa0\r\n\r\n`,
       "GET / a",
     ],
     ["an unknown option in Connection (9.6)", `${GET}${H}Connection: close, TE\r\n\r\n`, "GET / a", true],
