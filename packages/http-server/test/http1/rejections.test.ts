@@ -350,7 +350,7 @@ describe("serves", () => {
     ["asterisk-form (3.2.4)", `OPTIONS * HTTP/1.1\r\n${H}\r\n`, "OPTIONS * a"],
     ["HTTP/1.0 (2.3)", `GET / HTTP/1.0\r\n${H}\r\n`, "GET / a", true],
     ["HTTP/1.0 without Host (2.3)", "GET / HTTP/1.0\r\n\r\n", "GET /", true],
-    ["HTTP/1.0 with keep-alive (C.2.2)", `GET / HTTP/1.0\r\n${H}Connection: keep-alive\r\n\r\n`, "GET / a"],
+    ["HTTP/1.0 with keep-alive (C.2.2)", `GET / HTTP/1.0\r\n${H}Connection: Keep-Alive\r\n\r\n`, "GET / a"],
     [
       "HTTP/1.0 with keep-alive and close (C.2.2)",
       `GET / HTTP/1.0\r\n${H}Connection: keep-alive, close\r\n\r\n`,
@@ -364,7 +364,7 @@ describe("serves", () => {
     ["a tab before Content-Length (5)", `${POST}${H}Content-Length:\t3\r\n\r\nabc`, "POST / a abc"],
     ["a tab after Content-Length (5)", `${POST}${H}Content-Length: 3\t\r\n\r\nabc`, "POST / a abc"],
     ["a space after Content-Length (5)", `${POST}${H}Content-Length: 3 \r\n\r\nabc`, "POST / a abc"],
-    ["a tab after Connection (5)", `${GET}${H}Connection: close\t\r\n\r\n`, "GET / a", true],
+    ["a tab after Connection (5)", `${GET}${H}Connection: CLOSE\t\r\n\r\n`, "GET / a", true],
     [
       "Upgrade with chunks (RFC 9110, 7.8)",
       `${POST}${H}Connection: Upgrade\r\nUpgrade: h2c\r\nTransfer-Encoding: chunked\r\n\r\n${CHUNKS}`,
