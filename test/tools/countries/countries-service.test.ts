@@ -97,6 +97,11 @@ describe("getCountry", () => {
     expect(france?.states).toHaveLength(124);
   });
 
+  it("returns all values of the record except those for the search", async () => {
+    const { search: _, ...france } = countries.find(({ code2 }) => code2 === "FR") ?? {};
+    expect(await get("FR")).toMatchObject(france);
+  });
+
   it.each(["XK", "xkx"])("finds Kosovo as %s", async (code) => {
     expect(await get(code)).toEqual(
       expect.objectContaining({ code2: "XK", code3: "XKX", numeric: "", name: "Kosovo", states: [] }),
