@@ -70,9 +70,7 @@ const CALLS: readonly Call[] = [
     // A plus sign in a query is a space.
     request: { query: " 49", limit: 1 },
     whole: (matches) => ({ matches, suggestions: [] }),
-    expected: [
-      { value: "+49", kind: "KIND_CALLING_CODE", match: "MATCH_EXACT", country: { code2: "DE" } },
-    ],
+    expected: [{ value: "+49", kind: "KIND_CALLING_CODE", match: "MATCH_EXACT", country: { code2: "DE" } }],
   },
   {
     method: batchLookupIps,
