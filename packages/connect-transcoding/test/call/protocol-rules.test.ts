@@ -185,12 +185,20 @@ test.each([
 
 const WATCH = `/${ShelfService.typeName}/WatchBook`;
 const envelope = (flags: number) => Buffer.from([flags, 0, 0, 0, 0]);
+const framed = (message: Uint8Array, flags = 0) =>
+  Buffer.concat([Buffer.from([flags, 0, 0, 0, message.length]), message]);
 const NO_SUCH_FLAG = "the message has flags that the protocol does not define";
 const json = (code: string, message: string) => `"code":"${code}","message":"${message}`;
 const VERSION = json("invalid_argument", "the request must have the version of the Connect protocol, 1");
 /** The status, and neither a grpc-status nor a grpc-message. */
 const OK = "200   ";
 const NOT_GZIP = "the message is not compressed with gzip";
+const WRONG_FORM = "the message is not in the binary format of its type";
+const INCOMPLETE = "the body ends within a message";
+const ONE = "the method takes exactly one message; the request has ";
+const GRPC_GZIP = { "grpc-encoding": "gzip" };
+/** Bytes that are no message. */
+const NONE = Buffer.from([0xff, 0xff]);
 
 describe("requests in the protocols of RPC", () => {
   test.each<
@@ -207,6 +215,26 @@ describe("requests in the protocols of RPC", () => {
       `grpc-message: ${NO_SUCH_FLAG}\r\ngrpc-status: 13`,
     ],
     ["metis-binary #28", "application/connect+proto", {}, envelope(6), json("internal", NO_SUCH_FLAG), WATCH],
+    // The statuses of connect-node.
+    ["gRPC", "application/grpc", {}, "", `200 12 ${ONE}none`],
+    ["gRPC", "application/grpc", {}, Buffer.concat([envelope(0), envelope(0)]), `200 12 ${ONE}several`],
+    ["gRPC", "application/grpc", {}, Buffer.concat([envelope(0), NONE]), `200 12 ${ONE}several`],
+    ["gRPC", "application/grpc", {}, envelope(0).subarray(1), `200 3 ${INCOMPLETE}`],
+    ["gRPC", "application/grpc", {}, framed(NONE).subarray(0, 6), `200 3 ${INCOMPLETE}`],
+    ["gRPC", "application/grpc", {}, envelope(1), "200 13 the message is compressed, but no header names"],
+    ["gRPC", "application/grpc", {}, framed(NONE), `200 3 ${WRONG_FORM}`],
+    ["gRPC", "application/grpc", GRPC_GZIP, framed(gzipSync(NONE), 1), `200 3 ${WRONG_FORM}`],
+    ["gRPC", "application/grpc", GRPC_GZIP, framed(NONE, 1), `200 3 ${NOT_GZIP}`],
+    ["gRPC-Web", "application/grpc-web", {}, framed(NONE), `grpc-message: ${WRONG_FORM}\r\ngrpc-status: 3`],
+    [
+      "gRPC-Web",
+      "application/grpc-web",
+      GRPC_GZIP,
+      framed(NONE, 1),
+      `grpc-message: ${NOT_GZIP}\r\ngrpc-status: 3`,
+    ],
+    ["Connect", "application/proto", {}, NONE, json("invalid_argument", WRONG_FORM)],
+    ["Connect", "application/connect+proto", {}, framed(NONE), json("invalid_argument", WRONG_FORM), WATCH],
     // RFC 9110, section 5.6.6.
     ["jivago #92", "application/json;", {}, "{}", OK],
     ["jivago #92", 'Application/JSON\t;\tCharset="UTF-8" ;', {}, "{}", OK],
@@ -248,6 +276,9 @@ describe("requests in the protocols of RPC", () => {
   // connectrpc.com #169 asks for the response to a malformed request.
   test.each([
     ["connect=v2&encoding=json&message={}", VERSION],
+    ["encoding=proto&base64=1&message=__8", json("invalid_argument", WRONG_FORM)],
+    ["encoding=json&base64=1&message=%7B%7D", json("invalid_argument", WRONG_FORM)],
+    ["encoding=proto&base64=1&message=__8&compression=gzip", json("invalid_argument", NOT_GZIP)],
     ["encoding=json&message=%zz", json("invalid_argument", "the query has a malformed percent-encoding")],
     [
       "encoding=json&message=%FF&base64=1",
