@@ -23,7 +23,7 @@ describe.each([
   ["v1alpha", ServerReflectionV1Alpha],
 ])("reflection %s", (_version, service) => {
   /** Sends requests over one stream, and returns the responses. */
-  async function ask(...messageRequests: { case: string; value: unknown }[]) {
+  async function ask(...messageRequests: { case: string | undefined; value?: unknown }[]) {
     // Both versions have equal messages with different names.
     const transport = createGrpcTransport({ baseUrl: server.url });
     const client = createClient(service as typeof ServerReflection, transport);
@@ -87,14 +87,16 @@ describe.each([
     const responses = await ask(
       { case: "fileByFilename", value: "nope.proto" },
       { case: "fileContainingSymbol", value: "library.v1.LibraryService.Nope" },
+      { case: "fileContainingSymbol", value: "" },
+      { case: "fileContainingExtension", value: { containingType: "nope", extensionNumber: 1 } },
       { case: "allExtensionNumbersOfType", value: "nope" },
+      { case: undefined },
       { case: "listServices", value: "" },
     );
-    expect(responses.map((each) => each.case)).toEqual([
-      ...Array(3).fill("errorResponse"),
-      "listServicesResponse",
-    ]);
-    expect(responses[0]?.value).toMatchObject({ errorCode: Code.NotFound });
+    const { NotFound, InvalidArgument } = Code;
+    expect(
+      responses.map((each) => (each.case === "errorResponse" ? each.value.errorCode : each.case)),
+    ).toEqual([...Array(5).fill(NotFound), InvalidArgument, "listServicesResponse"]);
   });
 });
 
