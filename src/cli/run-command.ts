@@ -2,13 +2,11 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { ok } from "../failures/result.js";
-import { PICKS } from "../text/find-address.js";
 import { readArguments } from "./arguments.js";
 import { openRemoteService } from "./calls/calls.js";
 import { createFindCode, findingCountries } from "./calls/find-country.js";
 import { fullViewOf, isSecret, operandOf, type ToolCommand } from "./commands.js";
 import { reporterOf } from "./failures.js";
-import { createFinder } from "./input/finder.js";
 import { fileFlag, STANDARD_INPUT } from "./input/operands.js";
 import { inputFile, peekInput } from "./input/streams.js";
 import { checkCode } from "./one-time-passwords.js";
@@ -69,7 +67,7 @@ export async function runCommand(
     shared?.end();
     return reject(opened.failure.description, opened.failure.status);
   }
-  const { code, pick = "client" } = flags;
+  const { code } = flags;
   const view = fullViewOf(command);
   const run: CommandRun = {
     ...task,
@@ -77,7 +75,6 @@ export async function runCommand(
     call: findingCountries(opened.value, isRemote ? undefined : createFindCode(opened.value)),
     build,
     shared,
-    finder: createFinder(command, PICKS.find((each) => each === pick) ?? "client", flags.find === true),
     format,
     selected: selection.columns,
     hasErrorColumn: selection.hasErrorColumn,

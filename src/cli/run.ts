@@ -4,6 +4,7 @@ import type { Registry } from "@bufbuild/protobuf";
 import type { MessageInit } from "connect-transcoding/codec";
 import type { Environment } from "../config/read-config.js";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
+import { PICKS } from "../text/find-address.js";
 import { createProcessor, waitingForLimits } from "./calls/batches.js";
 import type { MethodCaller, openLocalService, RemoteFlags } from "./calls/calls.js";
 import type { BuildRequest } from "./commands.js";
@@ -16,7 +17,7 @@ import {
   namedSubject,
 } from "./failures.js";
 import { decodeInput } from "./input/decode.js";
-import type { Finder } from "./input/finder.js";
+import { createFinder, type FindCounts } from "./input/finder.js";
 import { type InputBatch, readInputs } from "./input/items.js";
 import { type Operands, readWholeInput, STANDARD_INPUT } from "./input/operands.js";
 import { InputError, type InputStream } from "./input/streams.js";
@@ -83,8 +84,6 @@ export interface CommandRun extends ResultOptions {
   readonly isRemote: boolean;
   /** The work on a list, if a second thread can share it. */
   readonly shared: Sharing | undefined;
-  /** Finds the inputs in lines; undefined: a line is an input. */
-  readonly finder: Finder | undefined;
   /** Compares a response with what the user gave; undefined: the response is the output. */
   readonly check: ((response: MessageInit) => CheckResult) | undefined;
   /** Whether no flag sets a field of the request. */
@@ -208,7 +207,7 @@ const SPARE_BYTES = 1024;
  * output. Stops at the first call that fails as a whole.
  */
 export async function runMany(run: CommandRun, operands: readonly string[]): Promise<ExitStatus> {
-  const { command, context, flags, format, input, build, out, isRemote, shared, finder } = run;
+  const { command, context, flags, format, input, build, out, isRemote, shared } = run;
   const { err } = context;
   const { batch, operand } = command;
   const progress = progressOf(run);
@@ -222,6 +221,10 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
   if (context.serveBatches !== undefined) {
     return context.serveBatches(async (each) => renderer.render(each, await process(each.items)));
   }
+  // A line does not fit in a table.
+  const isOnlyResults = flags.onlyResults === true || (run.width !== undefined && format === "text");
+  const pick = PICKS.find((each) => each === flags.pick) ?? "client";
+  const finder = createFinder(command, { pick, isOnlyResults }, flags.find === true);
   let bytes = 0;
   async function* counted(): AsyncGenerator<Buffer> {
     for await (const chunk of input.chunks) {
@@ -250,8 +253,7 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
         ? { maxItems: batch.maxItems, maxBytes: batch.maxBytes - SPARE_BYTES }
         : { maxItems: 1, maxBytes: Number.POSITIVE_INFINITY },
       finder,
-      // A line does not fit in a table.
-      isOnlyResults: flags.onlyResults === true || (run.width !== undefined && format === "text"),
+      isOnlyResults,
       ...(isCsv && {
         csv: { operand: operand.name, column: flags.column, hasOnlyReturns: decoded.hasOnlyReturns },
       }),
@@ -272,12 +274,13 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
       progress?.update(done, bytes);
     }
     await write(renderer.end());
-    await report(errors.end() + (format === "json" ? "" : findNotes(run)));
+    await report(errors.end() + (format === "json" ? "" : findNotes(run, finder?.counts)));
     const isStream = operands.includes(STANDARD_INPUT);
-    const needsTotal = flags.summary || isStream || run.hasErrorColumn || errors.hidden > 0;
+    const needsTotal = flags.summary || isStream || run.hasErrorColumn || errors.hidden() > 0;
     if (failed > 0 && needsTotal && !renderer.hasFailures) {
       const text = `${failed.toLocaleString("en")} of ${countOf(done, isStream ? "line" : "input")} failed`;
-      const hint = errors.hidden > 0 ? `; --all-errors writes ${countOf(errors.hidden, "more error")}` : "";
+      const hint =
+        errors.hidden() > 0 ? `; --all-errors writes ${countOf(errors.hidden(), "more error")}` : "";
       await report(errorLine(command.name, text + hint, run.errStyle));
     }
     const isNothingFound = done > 0 && finder?.counts.without === done;
@@ -321,8 +324,8 @@ export function sharingOf(
 }
 
 /** What is said of lines without an input, and of those that are ignored. */
-function findNotes({ command, finder, errStyle }: CommandRun): string {
-  const { without = 0, firstWithout = 0, comments = 0, empty = 0 } = finder?.counts ?? {};
+function findNotes({ command, errStyle }: CommandRun, counts: Partial<FindCounts> = {}): string {
+  const { without = 0, firstWithout = 0, comments = 0, empty = 0 } = counts;
   const ignored = [
     ...(comments > 0 ? [`${countOf(comments, "line")} with #`] : []),
     ...(empty > 0 && without + comments > 0 ? [countOf(empty, "empty line")] : []),

@@ -1,29 +1,12 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
-import { MAIN } from "../support/programs.js";
 import { runOnScreen } from "./run-tools.js";
+import { hasTerminal, type } from "./terminal.js";
 
 const folder = mkdtempSync(join(tmpdir(), "on-terminal-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-// The `script` of util-linux runs a program on a terminal (script(1)). Other programs of this name have other arguments.
-const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
-
-/** Runs a shell command on a terminal of 80 columns. Returns what the terminal shows, and the exit status. */
-async function type(command: string, env: Record<string, string> = {}) {
-  const line = `stty cols 80; ${command.replaceAll("utility-tools", `"${process.execPath}" "${MAIN}"`)}`;
-  const program = spawn("script", ["-qec", line, "/dev/null"], {
-    env: { PATH: process.env.PATH, SHELL: "/bin/sh", TERM: "xterm", ...env },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [screen, [status]] = await Promise.all([text(program.stdout), once(program, "close")]);
-  return { screen: screen.replaceAll("\r\n", "\n"), status };
-}
 
 const PLAIN = { NO_COLOR: "1" };
 
@@ -59,22 +42,13 @@ describe.skipIf(!hasTerminal).concurrent("on a terminal", () => {
     ],
     [{ LOG_FORMAT: "json" }, [/"msg":"starting"/, /"msg":"data loaded"/, /"msg":"data loaded"/]],
   ])("the service with %j says that it is ready, and stops with Ctrl+C", async (env, expected) => {
-    const program = spawn("script", ["-qec", `exec "${process.execPath}" "${MAIN}"`, "/dev/null"], {
-      env: { PATH: process.env.PATH, SHELL: "/bin/sh", TERM: "xterm", PORT: "0", DATA_DIR: folder, ...env },
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    let screen = "";
-    program.stdout.setEncoding("utf8").on("data", (part: string) => {
-      screen += part;
-      if (/--help shows|"msg":"utility-tools is ready/.test(screen)) {
-        program.stdin.end("\u0003");
-      }
-    });
-    const [status] = await once(program, "close");
-    const lines = screen
-      .replaceAll("\r\n", "\n")
-      .split("\n")
-      .filter((line) => !line.includes("is more than"));
+    const isReady = /--help shows|"msg":"utility-tools is ready/;
+    const { screen, status } = await type(
+      "exec utility-tools",
+      { PORT: "0", DATA_DIR: folder, ...env },
+      (shown) => (isReady.test(shown) ? "\u0003" : undefined),
+    );
+    const lines = screen.split("\n").filter((line) => !line.includes("is more than"));
     expect(lines.slice(0, expected.length)).toEqual(expected.map((line) => expect.stringMatching(line)));
     expect(screen).toContain("SIGINT: stopping");
     expect(status).toBe(0);
@@ -107,23 +81,11 @@ describe.skipIf(!hasTerminal).concurrent("on a terminal", () => {
   });
 
   test("a secret is asked for, and not shown", async () => {
-    const program = spawn(
-      "script",
-      ["-qec", `"${process.execPath}" "${MAIN}" otp code --digits 8`, "/dev/null"],
-      {
-        env: { PATH: process.env.PATH, SHELL: "/bin/sh", TERM: "xterm" },
-      },
+    const { screen, status } = await type("utility-tools otp code --digits 8", {}, (shown) =>
+      shown === "secret: " ? "JBSWY3DPEHPK3PXX\u007fP\r" : undefined,
     );
-    let screen = "";
-    program.stdout.on("data", (chunk) => {
-      screen += chunk;
-      if (screen === "secret: ") {
-        program.stdin.write("JBSWY3DPEHPK3PXX\u007fP\r");
-      }
-    });
-    const [status] = await once(program, "close");
     expect(status).toBe(0);
-    expect(screen.replaceAll("\r\n", "\n")).toMatch(/^secret: \n\d{8}\n$/);
+    expect(screen).toMatch(/^secret: \n\d{8}\n$/);
   });
 
   test("long work shows a progress, unless it is disabled", async () => {
@@ -145,10 +107,7 @@ describe.skipIf(!hasTerminal).concurrent("on a terminal", () => {
       );
       return { ...result, output };
     };
-    const [shown, disabled] = await Promise.all([
-      runSlowly("shown", ""),
-      runSlowly("disabled", "--no-progress"),
-    ]);
+    const [shown, disabled] = await Promise.all([runSlowly("shown", ""), runSlowly("off", "--no-progress")]);
     expect(shown.status).toBe(0);
     const pictures = shown.screen.split("\r\u001b[2K");
     expect(pictures.at(0)).toBe("");
@@ -173,12 +132,8 @@ describe("on a screen of 80 columns", () => {
   });
 
   test("--fields takes the names that are shown", async () => {
-    const { screen } = await runOnScreen(
-      "geoip",
-      "8.8.8.8",
-      "--fields",
-      "network operator,Place,asn,address-range",
-    );
+    const fields = "network operator,Place,asn,address-range";
+    const { screen } = await runOnScreen("geoip", "8.8.8.8", "--fields", fields);
     expect(screen.split("\n")).toEqual([
       "Network operator  Google LLC",
       "AS number         15169",
@@ -190,24 +145,15 @@ describe("on a screen of 80 columns", () => {
   });
 
   test("no output has the name of an enum value", async () => {
-    for (const command of [
-      "countries search japon",
-      "email explain A@b.example",
-      "countries search japon --all",
-    ]) {
+    const search = "countries search japon";
+    for (const command of [search, `${search} --all`, "email explain A@b.example"]) {
       expect((await runOnScreen(...command.split(" "))).screen).not.toMatch(/[A-Z]_[A-Z]/);
     }
   });
 
   test("a summary counts a list", async () => {
-    const { screen, status } = await runOnScreen(
-      "geoip",
-      "8.8.8.8",
-      "1.1.1.1",
-      "8.8.4.4",
-      "10.0.0.1",
-      "--summary",
-    );
+    const inputs = ["8.8.8.8", "1.1.1.1", "8.8.4.4", "10.0.0.1"];
+    const { screen, status } = await runOnScreen("geoip", ...inputs, "--summary");
     expect(status).toBe(1);
     expect((await runOnScreen("geoip", "8.8.8.8", "--summary")).screen).toMatch(/^1 input, 0 failed\n/);
     expect(screen.split("\n").slice(0, 5)).toEqual([

@@ -1,24 +1,13 @@
 import { readQuotedText } from "../../text/csv.js";
-import { createLineSplitter, type Line } from "./lines.js";
+import { invalidInput } from "../failures.js";
+import { createLineReader, type Line, type Reader } from "./lines.js";
 
-/** A record of CSV, or the reason why it is not usable. */
-export type CsvRecord =
-  | {
-      readonly kind: "record";
-      /** The record as it stands in the input, without its line break. */
-      readonly text: string;
-      readonly cells: readonly string[];
-      readonly lineBreak: "\n" | "\r\n";
-    }
-  | { readonly kind: "unclosed"; readonly start: string }
-  | Exclude<Line, { readonly kind: "text" }>;
-
-/** Splits a stream of bytes into records. */
-export interface CsvReader {
-  /** Returns the records that the chunk completes. */
-  push(chunk: Buffer): CsvRecord[];
-  /** Returns what is left at the end of the input. */
-  end(): CsvRecord[];
+/** A record of CSV. If it is rejected, `text` is its beginning, and its only value. */
+export interface CsvRecord extends Line {
+  /** The record as it stands in the input, without its line break. */
+  readonly text: string;
+  readonly cells: readonly string[];
+  readonly lineBreak: "\n" | "\r\n";
 }
 
 /** The characters of an unusable record that are shown. */
@@ -31,56 +20,48 @@ const SHOWN_CHARACTERS = 64;
  *
  * @param maxBytes the maximum length of a record, at least 64
  */
-export function createCsvReader(maxBytes: number, delimiter = ","): CsvReader {
-  const splitter = createLineSplitter({ maxBytes, keepsAll: true });
+export function createCsvReader(maxBytes: number, delimiter = ","): Reader<CsvRecord> {
+  const reader = createLineReader({ maxBytes, keepsAll: true });
   /** The beginning of a record with a line break inside quotation marks. */
   let open: string | undefined;
 
-  function add(line: Line, records: CsvRecord[]): void {
-    if (line.kind !== "text") {
-      closeOpen(records);
-      records.push(line);
-      return;
-    }
-    const text = open === undefined ? line.text : `${open}\n${line.text}`;
-    // While no quotation mark closes the open value, the record is not read again.
-    const record = open === undefined || isClosedBy(line.text) ? readRecord(text, delimiter) : undefined;
-    if (record === undefined) {
-      open = text;
-      if (text.length > maxBytes) {
-        closeOpen(records);
-      }
-      return;
-    }
-    open = undefined;
-    if (text.trim() !== "") {
-      records.push(record);
-    }
-  }
-
-  function closeOpen(records: CsvRecord[]): void {
-    if (open !== undefined) {
-      records.push({ kind: "unclosed", start: `${open.slice(0, SHOWN_CHARACTERS)}…` });
-      open = undefined;
-    }
-  }
-
-  function addAll(lines: readonly Line[]): CsvRecord[] {
+  function recordsOf(lines: readonly Line[], isEnd: boolean): CsvRecord[] {
     const records: CsvRecord[] = [];
+    const closeOpen = (): void => {
+      if (open !== undefined) {
+        records.push(unusable({ text: `${open.slice(0, SHOWN_CHARACTERS)}…`, rejected: UNCLOSED }));
+        open = undefined;
+      }
+    };
     for (const line of lines) {
-      add(line, records);
+      if (line.rejected !== undefined) {
+        closeOpen();
+        records.push(unusable(line));
+        continue;
+      }
+      const text = open === undefined ? line.text : `${open}\n${line.text}`;
+      // While no quotation mark closes the open value, the record is not read again.
+      const record = open === undefined || isClosedBy(line.text) ? readRecord(text, delimiter) : undefined;
+      open = record === undefined ? text : undefined;
+      if (record !== undefined && text.trim() !== "") {
+        records.push(record);
+      } else if (text.length > maxBytes) {
+        closeOpen();
+      }
+    }
+    if (isEnd) {
+      closeOpen();
     }
     return records;
   }
 
-  return {
-    push: (chunk) => addAll(splitter.push(chunk)),
-    end() {
-      const records = addAll(splitter.end());
-      closeOpen(records);
-      return records;
-    },
-  };
+  return { push: (chunk) => recordsOf(reader.push(chunk), false), end: () => recordsOf(reader.end(), true) };
+}
+
+const UNCLOSED = invalidInput("MALFORMED_RECORD", "a quotation mark is not closed");
+
+function unusable(line: Line): CsvRecord {
+  return { ...line, cells: [line.text], lineBreak: "\n" };
 }
 
 /** Whether a line closes a value that is open before it. */
@@ -92,27 +73,19 @@ function isClosedBy(line: string): boolean {
 function readRecord(line: string, delimiter: string): CsvRecord | undefined {
   const lineBreak = line.endsWith("\r") ? "\r\n" : "\n";
   const text = lineBreak === "\n" ? line : line.slice(0, -1);
-  const cells = readCells(text, delimiter);
-  return cells && { kind: "record", text, cells, lineBreak };
-}
-
-/** Reads the values of a record. Returns undefined if a quotation mark is not closed. */
-function readCells(text: string, delimiter: string): string[] | undefined {
   if (!text.includes('"')) {
-    return text.split(delimiter);
+    return { text, cells: text.split(delimiter), lineBreak };
   }
   const cells: string[] = [];
-  for (let at = 0; ; ) {
+  let at = 0;
+  do {
     const quoted = readQuotedText(text, at);
     if (!quoted.isClosed) {
       return undefined;
     }
     const end = text.indexOf(delimiter, quoted.next);
-    if (end === -1) {
-      cells.push(quoted.value + text.slice(quoted.next));
-      return cells;
-    }
-    cells.push(quoted.value + text.slice(quoted.next, end));
+    cells.push(quoted.value + text.slice(quoted.next, end === -1 ? undefined : end));
     at = end + 1;
-  }
+  } while (at > 0);
+  return { text, cells, lineBreak };
 }

@@ -3,11 +3,8 @@ import { findEmails } from "../../text/find-email.js";
 import { readAddress } from "../../text/ip-address.js";
 import type { ToolCommand } from "../commands.js";
 import { type CallFailure, invalidInput } from "../failures.js";
-
-/** The inputs in a line. `whole`: the line is meant as an input. */
-export type Found =
-  | { readonly kind: "ignored" | "whole" | "none" }
-  | { readonly kind: "found"; readonly texts: readonly string[] };
+import type { InputItem } from "./items.js";
+import type { Line } from "./lines.js";
 
 /** What was left out of an input. */
 export interface FindCounts {
@@ -19,14 +16,18 @@ export interface FindCounts {
   readonly empty: number;
 }
 
-/** Finds the inputs in the lines of one input, which are passed in order. */
+/** Finds the inputs in the lines of one input, which are passed in order. A line without one has an item as well. */
 export interface Finder {
-  find(line: string): Found;
-  /** Counts a line that cannot be read. */
-  skip(): void;
+  inLine(line: Line): InputItem[];
   /** Returns the inputs in a value of CSV: the value itself if it contains no input. */
   inValue(value: string): readonly string[];
   readonly counts: FindCounts;
+}
+
+export interface FinderOptions {
+  readonly pick: AddressPick;
+  /** Whether the output leaves out the lines with the inputs. */
+  readonly isOnlyResults: boolean;
 }
 
 /** The failure of a line without an input. It is not an error of its own. */
@@ -39,7 +40,7 @@ export function isError(failure: CallFailure): boolean {
 
 /** The operands whose texts can be found in lines, by the names of their fields. `isDefault`: they are found without a flag. */
 const FINDABLE: Readonly<
-  Record<string, { readonly isDefault: boolean; readonly create: (pick: AddressPick) => Finder }>
+  Record<string, { readonly isDefault: boolean; readonly create: (options: FinderOptions) => Finder }>
 > = {
   ip_address: { isDefault: true, create: addressFinder },
   email: { isDefault: false, create: emailFinder },
@@ -54,28 +55,27 @@ export function findingOf({ operand }: ToolCommand): "always" | "flag" | undefin
 /** Creates the finder for the inputs of a command; undefined if a line is an input. */
 export function createFinder(
   command: ToolCommand,
-  pick: AddressPick,
+  options: FinderOptions,
   isFlagged: boolean,
 ): Finder | undefined {
-  const finding = findingOf(command);
-  return finding === "always" || (finding === "flag" && isFlagged)
-    ? FINDABLE[command.operand?.name ?? ""]?.create(pick)
-    : undefined;
+  const { isDefault = false, create } = FINDABLE[command.operand?.name ?? ""] ?? {};
+  return isDefault || isFlagged ? create?.(options) : undefined;
 }
 
-function addressFinder(pick: AddressPick): Finder {
+function addressFinder({ pick, isOnlyResults }: FinderOptions): Finder {
   const find = createAddressFinder(pick);
-  return finderOf((text) => (readAddress(text) === undefined ? find(text) : [text]), find);
+  return finderOf(isOnlyResults, (text) => (readAddress(text) === undefined ? find(text) : [text]), find);
 }
 
-function emailFinder(pick: AddressPick): Finder {
-  return finderOf((text) => {
+function emailFinder({ pick, isOnlyResults }: FinderOptions): Finder {
+  return finderOf(isOnlyResults, (text) => {
     const found = findEmails(text);
     return pick === "all" ? found : found.slice(...(pick === "last" ? [-1] : [0, 1]));
   });
 }
 
 function finderOf(
+  isOnlyResults: boolean,
   inText: (text: string) => readonly string[],
   onComment: (line: string) => unknown = () => {},
 ): Finder {
@@ -83,33 +83,36 @@ function finderOf(
   let number = 0;
   return {
     counts,
-    skip: () => void number++,
     inValue(value) {
       const texts = value.startsWith("#") ? [] : inText(value);
       return texts.length === 0 ? [value] : texts;
     },
-    find(line) {
+    inLine(line) {
       number++;
-      if (line.startsWith("#")) {
+      if (line.rejected !== undefined && line.decoded === undefined) {
+        return [line];
+      }
+      const text = (line.decoded ?? line.text).replace(/\r$/, "");
+      if (text.startsWith("#")) {
         counts.comments++;
-        onComment(line);
-        return { kind: "ignored" };
+        onComment(text);
+        return [];
       }
-      if (line.trim() === "") {
+      if (text.trim() === "") {
         counts.empty++;
-        return { kind: "ignored" };
+        return [];
       }
-      const texts = inText(line);
-      if (texts.length > 0 && texts[0] !== line) {
-        return { kind: "found", texts };
+      const texts = inText(text);
+      if (texts.length > 0 && texts[0] !== text) {
+        return texts.map((each) => (isOnlyResults ? { text: each } : { text: each, line: text }));
       }
       // A word alone is meant as an input: what is wrong with it is an error.
-      if (texts.length > 0 || !/\S\s+\S/.test(line)) {
-        return { kind: "whole" };
+      if (texts.length > 0 || !/\S\s+\S/.test(text)) {
+        return [line.rejected === undefined ? { text } : { text: line.text, rejected: line.rejected }];
       }
       counts.without++;
       counts.firstWithout ||= number;
-      return { kind: "none" };
+      return [{ text: isOnlyResults ? "" : text, rejected: NOTHING_FOUND }];
     },
   };
 }

@@ -8,9 +8,9 @@ import {
   isNamedColumn,
   SAMPLE_RECORDS,
 } from "./csv-column.js";
-import { type CsvReader, type CsvRecord, createCsvReader } from "./csv-records.js";
-import { type Finder, NOTHING_FOUND } from "./finder.js";
-import { createLineSplitter, type Line } from "./lines.js";
+import { type CsvRecord, createCsvReader } from "./csv-records.js";
+import type { Finder } from "./finder.js";
+import { createLineReader, type Reader } from "./lines.js";
 import { STANDARD_INPUT } from "./operands.js";
 import { InputError } from "./streams.js";
 
@@ -56,7 +56,7 @@ export interface ReadingOptions {
   readonly limits: BatchLimits;
   /** Finds the inputs in lines and values; undefined: a line is an input. */
   readonly finder?: Finder | undefined;
-  /** Whether the output leaves out the lines and records with the inputs. */
+  /** Whether the output leaves out the records with the inputs. */
   readonly isOnlyResults?: boolean;
   /** Set if the input is CSV. */
   readonly csv?: {
@@ -87,7 +87,7 @@ export async function* readInputs(
   chunks: AsyncIterable<Buffer>,
   options: ReadingOptions,
 ): AsyncGenerator<InputBatch> {
-  const { limits, finder } = options;
+  const { limits } = options;
   let given: InputItem[] = [];
   for (const operand of operands) {
     if (operand !== STANDARD_INPUT) {
@@ -96,69 +96,37 @@ export async function* readInputs(
     }
     yield* inBatches(given, limits);
     given = [];
-    if (options.csv === undefined) {
-      const isFinding = finder !== undefined;
-      const splitter = createLineSplitter({
-        maxBytes: MAX_LINE_BYTES,
-        keepsAll: isFinding,
-        decodes: isFinding,
-      });
-      const toItems = isFinding
-        ? (lines: readonly Line[]) => lines.flatMap((line) => itemsInLine(line, finder, options))
-        : (lines: readonly Line[]) => lines.map(itemOfLine);
-      for await (const chunk of chunks) {
-        yield* inBatches(toItems(splitter.push(chunk)), limits);
-      }
-      yield* inBatches(toItems(splitter.end()), limits);
-    } else {
-      yield* readRecords(chunks, options.csv, options);
+    const reader = options.csv === undefined ? lineReader(options) : recordReader(options.csv, options);
+    for await (const chunk of chunks) {
+      yield* reader.push(chunk);
     }
+    yield* reader.end();
   }
   yield* inBatches(given, limits);
 }
 
-function itemOfLine(line: Line): InputItem {
-  return line.kind === "text" ? line : { text: line.start, rejected: unusable(line.kind, MAX_LINE_BYTES) };
+function lineReader({ limits, finder }: ReadingOptions): Reader<InputBatch> {
+  const isFinding = finder !== undefined;
+  const reader = createLineReader({ maxBytes: MAX_LINE_BYTES, keepsAll: isFinding, decodes: isFinding });
+  const find = finder?.inLine;
+  const batches = (lines: InputItem[]) => inBatches(find === undefined ? lines : lines.flatMap(find), limits);
+  return { push: (chunk) => batches(reader.push(chunk)), end: () => batches(reader.end()) };
 }
 
-/** The inputs that a line has; a line without one has an item as well. */
-function itemsInLine(line: Line, finder: Finder, { isOnlyResults = false }: ReadingOptions): InputItem[] {
-  if (line.kind === "too_long") {
-    finder.skip();
-    return [itemOfLine(line)];
-  }
-  const given = line.kind === "text" ? line.text : (line.text ?? line.start);
-  const text = given.endsWith("\r") ? given.slice(0, -1) : given;
-  const found = finder.find(text);
-  if (line.kind === "not_utf8" && found.kind === "whole") {
-    return [itemOfLine(line)];
-  }
-  switch (found.kind) {
-    case "ignored":
-      return [];
-    case "whole":
-      return [{ text }];
-    case "none":
-      return [{ text: isOnlyResults ? "" : text, rejected: NOTHING_FOUND }];
-    case "found":
-      return found.texts.map((each) => (isOnlyResults ? { text: each } : { text: each, line: text }));
-  }
-}
-
-/** Reads the records after the header. */
-async function* readRecords(
-  chunks: AsyncIterable<Buffer>,
+/** Reads the records after the header. Waits for those that the delimiter and the column are detected from. */
+function recordReader(
   { operand, column, hasOnlyReturns }: NonNullable<ReadingOptions["csv"]>,
   options: ReadingOptions,
-): AsyncGenerator<InputBatch> {
-  let reader: CsvReader | undefined;
+): Reader<InputBatch> {
+  let reader: Reader<CsvRecord> | undefined;
   let layout: RecordLayout | undefined;
+  let sample: Buffer = Buffer.alloc(0);
   let waiting: CsvRecord[] = [];
   /** The line before the header that names the delimiter. */
   let firstLine: string | undefined;
   let delimiter = ",";
 
-  function start(sample: Buffer): CsvRecord[] {
+  function start(): CsvRecord[] {
     const text = sample.toString("utf8", 0, SAMPLE_BYTES).replace(/^\ufeff/, "");
     const [line = ""] = text.split("\n", 1);
     const named = namedDelimiter(line);
@@ -169,84 +137,67 @@ async function* readRecords(
     return reader.push(sample).slice(named === undefined ? 0 : 1);
   }
 
-  function* batches(records: readonly CsvRecord[], isEnd: boolean): Generator<InputBatch> {
+  function batches(records: readonly CsvRecord[], isEnd = false): InputBatch[] {
     waiting = [...waiting, ...records];
     const [first] = waiting;
-    if (layout === undefined && first !== undefined) {
-      const names = cellsOf(first);
+    if (first === undefined) {
+      return [];
+    }
+    const headers: InputBatch[] = [];
+    if (layout === undefined) {
+      const names = first.cells;
       if (!isEnd && waiting.length <= SAMPLE_RECORDS && !isNamedColumn(names, operand, column)) {
-        return;
+        return [];
       }
-      const chosen = chooseColumn(names, operand, column, waiting.slice(1, SAMPLE_RECORDS + 1).map(cellsOf));
+      const rows = waiting.slice(1, SAMPLE_RECORDS + 1).map(({ cells }) => cells);
+      const chosen = chooseColumn(names, operand, column, rows);
       if (!chosen.ok) {
         throw new InputError(chosen.failure.description, EXIT.usage);
       }
-      const { index, hasHeader } = chosen.value;
-      layout = { index, columns: names.length, delimiter };
-      const lineBreak = hasOnlyReturns?.() ? "\r" : first.kind === "record" ? first.lineBreak : "\n";
-      const header = headerOf(first, chosen.value, { delimiter, lineBreak, firstLine, ...options });
+      layout = { ...chosen.value, columns: names.length, delimiter };
+      const lineBreak = hasOnlyReturns?.() ? "\r" : first.lineBreak;
+      const header = headerOf(first, layout, { lineBreak, firstLine, ...options });
       if (header !== undefined) {
-        yield { items: [], header };
+        headers.push({ items: [], header });
       }
-      waiting = hasHeader ? waiting.slice(1) : waiting;
+      waiting = layout.hasHeader ? waiting.slice(1) : waiting;
     }
     const known = layout;
-    if (known !== undefined) {
-      const items = waiting.flatMap((record) => itemsOfRecord(record, known, options));
-      waiting = [];
-      yield* inBatches(items, options.limits);
-    }
+    const items = waiting.flatMap((record) => itemsOfRecord(record, known, options));
+    waiting = [];
+    return [...headers, ...inBatches(items, options.limits)];
   }
 
-  for await (const chunk of withSample(chunks)) {
-    yield* batches(reader === undefined ? start(chunk) : reader.push(chunk), false);
-  }
-  yield* batches(reader?.end() ?? [], true);
-}
-
-/** Joins the first chunks: up to a line break, or to what the delimiter is detected from. */
-async function* withSample(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let sample: Buffer | undefined = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    const joined: Buffer = sample === undefined ? chunk : Buffer.concat([sample, chunk]);
-    const isEnough: boolean = sample === undefined || joined.includes("\n") || joined.length > SAMPLE_BYTES;
-    sample = isEnough ? undefined : joined;
-    if (isEnough) {
-      yield joined;
-    }
-  }
-  if (sample !== undefined) {
-    yield sample;
-  }
+  return {
+    push(chunk) {
+      if (reader !== undefined) {
+        return batches(reader.push(chunk));
+      }
+      sample = Buffer.concat([sample, chunk]);
+      return sample.includes("\n") || sample.length > SAMPLE_BYTES ? batches(start()) : [];
+    },
+    end() {
+      const started = reader === undefined && sample.length > 0 ? start() : [];
+      return batches([...started, ...(reader?.end() ?? [])], true);
+    },
+  };
 }
 
 /** The bytes that the delimiter is detected from. */
 const SAMPLE_BYTES = 64 * 1024;
 
 /** Where the input of a record is, and how long records are. */
-interface RecordLayout {
-  readonly index: number;
+interface RecordLayout extends CsvColumn {
   readonly columns: number;
   readonly delimiter: string;
 }
 
-function cellsOf(record: CsvRecord): readonly string[] {
-  return record.kind === "record" ? record.cells : [record.start];
-}
-
-interface HeaderForm extends Pick<ReadingOptions, "isOnlyResults"> {
-  readonly delimiter: string;
-  readonly lineBreak: string;
-  readonly firstLine: string | undefined;
-}
-
 /** The header of the output. Several columns without names have numbers; one has none. */
 function headerOf(
-  first: CsvRecord,
-  { index, hasHeader }: CsvColumn,
-  { isOnlyResults = false, delimiter, lineBreak, firstLine }: HeaderForm,
+  { cells, text, rejected }: CsvRecord,
+  { index, hasHeader, delimiter }: RecordLayout,
+  { isOnlyResults = false, lineBreak, firstLine }: HeaderForm,
 ): CsvHeader | undefined {
-  const cells = cellsOf(first);
   if (isOnlyResults) {
     return { names: ["input"], lineBreak, delimiter };
   }
@@ -254,27 +205,30 @@ function headerOf(
     return undefined;
   }
   const names = hasHeader ? cells : cells.map((_, at) => (at === index ? "input" : `column_${at + 1}`));
-  const text = hasHeader && first.kind === "record" ? first.text : formatCsvRow(names, delimiter);
-  return { names, text: firstLine === undefined ? text : firstLine + lineBreak + text, lineBreak, delimiter };
+  const own = hasHeader && rejected === undefined ? text : formatCsvRow(names, delimiter);
+  return { names, text: firstLine === undefined ? own : firstLine + lineBreak + own, lineBreak, delimiter };
+}
+
+interface HeaderForm extends Pick<ReadingOptions, "isOnlyResults"> {
+  readonly lineBreak: string;
+  readonly firstLine: string | undefined;
 }
 
 /** The inputs of a record, and the record with as many values as the header has. */
 function itemsOfRecord(
-  record: CsvRecord,
+  { text, cells, rejected }: CsvRecord,
   { index, columns, delimiter }: RecordLayout,
   { finder, isOnlyResults = false }: ReadingOptions,
 ): InputItem[] {
   /** An input with its record. */
-  const itemOf = (text: string, shown: string, values: number, rejected?: CallFailure): InputItem => ({
-    text,
+  const itemOf = (input: string, shown: string, values: number, failure?: CallFailure): InputItem => ({
+    text: input,
     ...(!isOnlyResults && { record: shown + delimiter.repeat(Math.max(0, columns - values)) }),
-    ...(rejected && { rejected }),
+    ...(failure && { rejected: failure }),
   });
-  if (record.kind !== "record") {
-    const { start, kind } = record;
-    return [itemOf(start, formatCsvRow([start], delimiter), 1, unusable(kind, MAX_RECORD_BYTES))];
+  if (rejected !== undefined) {
+    return [itemOf(text, formatCsvRow(cells, delimiter), 1, rejected)];
   }
-  const { text, cells } = record;
   const input = cells[index]?.trim() ?? "";
   if (cells.length > columns) {
     const problem = `the record has ${cells.length} values, and the first record has ${columns}`;
@@ -294,28 +248,18 @@ function withRest(cells: readonly string[], columns: number, delimiter: string):
     : [...cells.slice(0, columns - 1), [last, ...rest].join(delimiter)];
 }
 
-function unusable(kind: "too_long" | "not_utf8" | "unclosed", maxBytes: number): CallFailure {
-  const [reason, message] = {
-    not_utf8: ["MALFORMED_UTF8", "is not UTF-8"] as const,
-    too_long: ["LINE_TOO_LONG", `has more than ${maxBytes} bytes`] as const,
-    unclosed: ["MALFORMED_RECORD", "a quotation mark is not closed"] as const,
-  }[kind];
-  return invalidInput(reason, message);
-}
-
-function* inBatches(items: readonly InputItem[], { maxItems, maxBytes }: BatchLimits): Generator<InputBatch> {
+function inBatches(items: readonly InputItem[], { maxItems, maxBytes }: BatchLimits): InputBatch[] {
+  const batches: InputBatch[] = [];
   let start = 0;
   let bytes = 0;
   for (const [index, { text }] of items.entries()) {
     const added = Buffer.byteLength(text) + FRAMING_BYTES;
     if (index > start && (index - start === maxItems || bytes + added > maxBytes)) {
-      yield { items: items.slice(start, index) };
+      batches.push({ items: items.slice(start, index) });
       start = index;
       bytes = 0;
     }
     bytes += added;
   }
-  if (start < items.length) {
-    yield { items: items.slice(start) };
-  }
+  return start < items.length ? [...batches, { items: items.slice(start) }] : batches;
 }

@@ -1,20 +1,21 @@
 import { isUtf8 } from "node:buffer";
 import { decodeWindows1252 } from "../../text/encoding.js";
+import { type CallFailure, invalidInput } from "../failures.js";
 
-/** A line, or the reason why it is not usable. */
-export type Line =
-  | { readonly kind: "text"; readonly text: string }
-  /** `start` is the beginning of the line, with replacement characters for invalid bytes. */
-  | { readonly kind: "too_long"; readonly start: string }
-  /** `text` is the line in Windows-1252, if that is requested. */
-  | { readonly kind: "not_utf8"; readonly start: string; readonly text?: string };
+/** A line of the input. If it is rejected, `text` is its beginning, with replacement characters for invalid bytes. */
+export interface Line {
+  readonly text: string;
+  readonly rejected?: CallFailure;
+  /** A line that is not UTF-8 in Windows-1252, if that is requested. */
+  readonly decoded?: string;
+}
 
-/** Splits a stream of bytes into lines. */
-export interface LineSplitter {
-  /** Returns the lines that the chunk completes. */
-  push(chunk: Buffer): Line[];
-  /** Returns the last line if it has no line break. */
-  end(): Line[];
+/** Reads a stream of bytes in parts, such as lines. */
+export interface Reader<T> {
+  /** Returns the parts that the chunk completes. */
+  push(chunk: Buffer): T[];
+  /** Returns what is left at the end of the input. */
+  end(): T[];
 }
 
 export interface LineOptions {
@@ -32,10 +33,10 @@ const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Creates a splitter for UTF-8 lines that end in LF or CRLF; the last line may have no line break. A leading byte order mark is
+ * Creates a reader of UTF-8 lines that end in LF or CRLF; the last line may have no line break. A leading byte order mark is
  * skipped, and so are blank lines. A line that is too long is not buffered beyond its limit and the current chunk.
  */
-export function createLineSplitter(options: LineOptions): LineSplitter {
+export function createLineReader(options: LineOptions): Reader<Line> {
   const { maxBytes } = options;
   let rest: Buffer = Buffer.alloc(0);
   /** Whether `rest` is the beginning of a line that is too long. The remainder is dropped. */
@@ -57,10 +58,10 @@ export function createLineSplitter(options: LineOptions): LineSplitter {
       rest = rest.subarray(3);
     }
     isFirst = false;
-    const line: Line[] = isTooLong ? [{ kind: "too_long", start: beginning(rest) }] : linesOf(rest, options);
+    const lines = isTooLong ? [tooLong(rest, maxBytes)] : linesOf(rest, options);
     rest = Buffer.alloc(0);
     isTooLong = false;
-    return line;
+    return lines;
   }
 
   return {
@@ -83,37 +84,36 @@ export function createLineSplitter(options: LineOptions): LineSplitter {
 
 /** Splits a block of whole lines, the last one without its line break. */
 function linesOf(block: Buffer, options: LineOptions): Line[] {
+  const { maxBytes, keepsAll = false, decodes = false } = options;
   if (!isUtf8(block)) {
-    return linesOneByOne(block, options);
+    const each = block.toString("latin1").split("\n");
+    return each.length > 1
+      ? each.flatMap((line) => linesOf(Buffer.from(line, "latin1"), options))
+      : [
+          {
+            text: beginning(block),
+            rejected: NOT_UTF8,
+            ...(decodes && { decoded: decodeWindows1252(block) }),
+          },
+        ];
   }
-  const { maxBytes, keepsAll = false } = options;
   const lines: Line[] = [];
   for (const each of block.toString("utf8").split("\n")) {
     const text = !keepsAll && each.endsWith("\r") ? each.slice(0, -1) : each;
     if (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes) {
-      lines.push({ kind: "too_long", start: beginning(Buffer.from(text)) });
+      lines.push(tooLong(Buffer.from(text), maxBytes));
     } else if (keepsAll || text.trim() !== "") {
-      lines.push({ kind: "text", text });
+      lines.push({ text });
     }
   }
   return lines;
 }
 
-/** Splits a block in which at least one line is not UTF-8. */
-function linesOneByOne(block: Buffer, options: LineOptions): Line[] {
-  const lines: Line[] = [];
-  for (let start = 0; start <= block.length; ) {
-    const end = block.indexOf(LINE_FEED, start);
-    const line = block.subarray(start, end === -1 ? block.length : end);
-    const text = options.decodes && { text: decodeWindows1252(line) };
-    lines.push(
-      ...(isUtf8(line)
-        ? linesOf(line, options)
-        : [{ kind: "not_utf8", start: beginning(line), ...text } as const]),
-    );
-    start = end === -1 ? block.length + 1 : end + 1;
-  }
-  return lines;
+const NOT_UTF8 = invalidInput("MALFORMED_UTF8", "is not UTF-8");
+
+function tooLong(line: Buffer, maxBytes: number): Line {
+  const rejected = invalidInput("LINE_TOO_LONG", `has more than ${maxBytes} bytes`);
+  return { text: beginning(line), rejected };
 }
 
 function beginning(line: Buffer): string {

@@ -31,23 +31,18 @@ const MAX_DEPTH = 4;
 export function columnsOf(desc: DescMessage): Column[] {
   const leaves = leavesOf(desc, [], false);
   const paths = leaves.map(({ path }) => path);
-  const labels = leaves.map(({ fields }) => lastLabel(fields));
+  const labels = leaves.map(({ fields }) => fields.map(fieldLabel));
+  const ends = labels.map((each) => each.at(-1));
   return leaves.map((leaf, index) => {
-    const label = labels[index] ?? "";
-    const isShared = labels.indexOf(label) !== labels.lastIndexOf(label);
-    const parent = isShared ? lastLabel(leaf.fields.slice(0, -1)) : "";
+    const [label = "", parent] = labels[index]?.toReversed() ?? [];
+    const isShared = parent !== undefined && ends.indexOf(label) !== ends.lastIndexOf(label);
+    // If several columns have a label, that of the message precedes it: `Country name`.
     return {
       ...leaf,
       name: shortName(leaf.path, paths),
-      // If several columns have a label, that of the message precedes it: `Country name`.
-      label: parent === "" ? label : `${parent} ${uncapitalized(label)}`,
+      label: isShared ? `${parent} ${uncapitalized(label)}` : label,
     };
   });
-}
-
-function lastLabel(fields: readonly DescField[]): string {
-  const last = fields.at(-1);
-  return last === undefined ? "" : fieldLabel(last);
 }
 
 /** An abbreviation such as `IP` stays in capital letters. */
@@ -192,57 +187,29 @@ const PLAIN_SCALARS: ReadonlyMap<ScalarType, unknown> = new Map<ScalarType, unkn
   [ScalarType.UINT32, 0],
 ]);
 
-type FieldPlace = ReturnType<typeof placeOf>;
-
-/** The columns whose fields are in one message, and the messages in it with further columns. */
-interface ReaderNode {
-  readonly leaves: { readonly index: number; readonly place: FieldPlace; readonly absent: string }[];
-  readonly nested: Map<DescField, { readonly place: FieldPlace; readonly node: ReaderNode }>;
-}
-
 /**
  * Returns a function that reads cells from messages without their JSON, which is several times as fast. Returns undefined if a
  * column has a value whose text needs the JSON.
  */
 export function createCellReader(columns: readonly Column[]): CellReader | undefined {
-  const root: ReaderNode = { leaves: [], nested: new Map() };
-  for (const [index, { fields }] of columns.entries()) {
+  const readers = columns.flatMap(({ fields }) => {
     const leaf = fields.at(-1);
-    if (leaf?.fieldKind !== "scalar") {
-      return undefined;
+    const zero = leaf?.fieldKind === "scalar" ? PLAIN_SCALARS.get(leaf.scalar) : undefined;
+    if (leaf === undefined || zero === undefined) {
+      return [];
     }
-    const zero = PLAIN_SCALARS.get(leaf.scalar);
-    if (zero === undefined) {
-      return undefined;
-    }
-    const isImplicit = leaf.presence === FeatureSet_FieldPresence.IMPLICIT;
-    const node = fields.slice(0, -1).reduce(nodeOf, root);
-    node.leaves.push({ index, place: placeOf(leaf), absent: isImplicit ? String(zero) : "" });
+    const absent = leaf.presence === FeatureSet_FieldPresence.IMPLICIT ? String(zero) : "";
+    return [{ parents: fields.slice(0, -1).map(placeOf), place: placeOf(leaf), absent }];
+  });
+  if (readers.length < columns.length) {
+    return undefined;
   }
-  const empty = columns.map(() => "");
-  return (message) => {
-    const cells = [...empty];
-    readCells(root, message, cells);
-    return cells;
-  };
-}
-
-function nodeOf({ nested }: ReaderNode, field: DescField): ReaderNode {
-  const known = nested.get(field) ?? { place: placeOf(field), node: { leaves: [], nested: new Map() } };
-  nested.set(field, known);
-  return known.node;
-}
-
-/** Reads the cells of a message. Those of a nested message that is absent stay empty. */
-function readCells({ leaves, nested }: ReaderNode, message: MessageInit, cells: string[]): void {
-  for (const { index, place, absent } of leaves) {
-    const value = readField(place, message) ?? absent;
-    cells[index] = typeof value === "string" ? value : String(value);
-  }
-  for (const { place, node } of nested.values()) {
-    const value = readField(place, message) as MessageInit | undefined;
-    if (value !== undefined) {
-      readCells(node, value, cells);
-    }
-  }
+  return (message) =>
+    readers.map(({ parents, place, absent }) => {
+      let parent: MessageInit | undefined = message;
+      for (const each of parents) {
+        parent = parent && (readField(each, parent) as MessageInit | undefined);
+      }
+      return parent === undefined ? "" : String(readField(place, parent) ?? absent);
+    });
 }

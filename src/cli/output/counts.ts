@@ -18,6 +18,11 @@ const UNKNOWN = "(unknown)";
 /** The number of rows of a table that people see. */
 const SHOWN_ROWS = 20;
 
+interface Counted {
+  readonly label: string;
+  readonly counts: readonly (readonly [value: string, count: number])[];
+}
+
 /** Creates the renderer of a summary: it counts the results by the values that the summary of their message type names. */
 export function createCounts({ formats, format, width, style }: RenderOptions): Renderer {
   let [inputs, failed, without] = [0, 0, 0];
@@ -36,13 +41,14 @@ export function createCounts({ formats, format, width, style }: RenderOptions): 
       const before = failed;
       inputs += results.length;
       for (const result of results) {
-        if (result.kind === "failure") {
-          failed += isError(result.failure) ? 1 : 0;
-          without += isError(result.failure) ? 0 : 1;
-          continue;
-        }
-        for (const { counts, textOf } of columns) {
-          increment(counts, textOf(result.message));
+        if (result.kind === "response") {
+          for (const { counts, textOf } of columns) {
+            increment(counts, textOf(result.message));
+          }
+        } else if (isError(result.failure)) {
+          failed++;
+        } else {
+          without++;
         }
       }
       return { out: "", errors: [], failed: failed - before };
@@ -106,32 +112,24 @@ function increment(counts: Map<string, number>, value: string): void {
   counts.set(known, (counts.get(known) ?? 0) + 1);
 }
 
-function countTable(
-  { label, counts }: { readonly label: string; readonly counts: readonly (readonly [string, number])[] },
-  total: number,
-  width: number,
-  style: Style,
-): string[] {
-  const rows = counts
-    .slice(0, SHOWN_ROWS)
-    .map(([value, count]) => [
-      numberText(count),
-      `${((100 * count) / total).toFixed(1)} %`,
-      displayText(value),
-    ]);
-  const header = ["Count", "Share", "", label];
-  const digits = header
-    .slice(0, 2)
-    .map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const aligned = rows.map(([count = "", share = "", value = ""], index) => [
-    count.padStart(digits[0] ?? 0),
-    share.padStart(digits[1] ?? 0),
-    bar((counts[index]?.[1] ?? 0) / (counts[0]?.[1] ?? 1)),
-    value,
+function countTable({ label, counts }: Counted, total: number, width: number, style: Style): string[] {
+  const rows = counts.slice(0, SHOWN_ROWS).map(([value, count]) => ({
+    count: numberText(count),
+    share: `${((100 * count) / total).toFixed(1)} %`,
+    bar: bar(count / (counts[0]?.[1] ?? 1)),
+    value: displayText(value),
+  }));
+  const digits = Math.max("Count".length, ...rows.map(({ count }) => count.length));
+  const shares = Math.max("Share".length, ...rows.map(({ share }) => share.length));
+  const aligned = rows.map(({ count, share, ...row }) => [
+    count.padStart(digits),
+    share.padStart(shares),
+    row.bar,
+    row.value,
   ]);
   const more = counts.length - rows.length;
   return [
-    ...table(header, aligned, width, style),
+    ...table(["Count", "Share", "", label], aligned, width, style),
     ...(more > 0 ? [style.dim(`${numberText(more)} more: --csv`)] : []),
   ];
 }

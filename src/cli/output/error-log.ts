@@ -27,53 +27,40 @@ interface ErrorGroup {
   readonly inputs: Map<string, number>;
 }
 
-/** The errors of a list: which ones are written, and what is written at its end. */
-export interface ErrorLog {
-  /** Returns the lines of errors that are written now. */
-  add(errors: readonly ItemError[]): string;
-  /** Returns the lines for errors that are equal. Empty if all errors were written. */
-  end(): string;
-  /** The number of errors that no line tells of. */
-  readonly hidden: number;
-}
-
 /**
  * Creates the log of a list's errors. The first ones are written as they occur. If there are more, the end has a line for each group
  * of equal ones: files would grow with them, and people would lose the results.
  *
  * @param isAll whether each error is written
  */
-export function createErrorLog(isAll: boolean, command: string, style: Style): ErrorLog {
+export function createErrorLog(isAll: boolean, command: string, style: Style) {
   const groups = new Map<string, ErrorGroup>();
   let [shown, hidden] = [0, 0];
-  function count(error: ItemError, isShown: boolean): void {
+  /** Returns the line of an error if it is written now. */
+  function add(error: ItemError): string {
+    if (isAll) {
+      return error.line;
+    }
+    const isShown = shown++ < SHOWN_ERRORS;
     const key = messageOf(error);
     const group = groups.get(key) ?? { count: 0, shown: 0, first: error, inputs: new Map() };
     if (group.count === 0 && groups.size === MAX_GROUPS) {
       hidden += isShown ? 0 : 1;
-      return;
+    } else {
+      groups.set(key, group);
+      group.count++;
+      group.shown += isShown ? 1 : 0;
+      if (group.inputs.has(error.input) || group.inputs.size < MAX_INPUTS) {
+        group.inputs.set(error.input, (group.inputs.get(error.input) ?? 0) + 1);
+      }
     }
-    groups.set(key, group);
-    group.count++;
-    group.shown += isShown ? 1 : 0;
-    if (group.inputs.has(error.input) || group.inputs.size < MAX_INPUTS) {
-      group.inputs.set(error.input, (group.inputs.get(error.input) ?? 0) + 1);
-    }
+    return isShown ? error.line : "";
   }
   return {
-    add(errors) {
-      let lines = "";
-      for (const error of errors) {
-        const isShown = isAll || shown < SHOWN_ERRORS;
-        lines += isShown ? error.line : "";
-        shown += isShown ? 1 : 0;
-        if (!isAll) {
-          count(error, isShown);
-        }
-      }
-      return lines;
-    },
-    end: () =>
+    /** Returns the lines of errors that are written now. */
+    add: (errors: readonly ItemError[]): string => errors.map(add).join(""),
+    /** Returns the lines for errors that are equal. Empty if all errors were written. */
+    end: (): string =>
       [...groups]
         .filter(([, group]) => group.count > group.shown)
         .sort(([, one], [, other]) => other.count - one.count)
@@ -81,9 +68,8 @@ export function createErrorLog(isAll: boolean, command: string, style: Style): E
           all === 1 ? first.line : errorLine(command, groupText(message, all, inputs), style),
         )
         .join(""),
-    get hidden() {
-      return hidden;
-    },
+    /** The number of errors that no line tells of. */
+    hidden: (): number => hidden,
   };
 }
 

@@ -3,7 +3,7 @@ import { type MessageInit, placeOf, readField } from "connect-transcoding/codec"
 import { qrCode } from "../../tools/barcode/qr-code.js";
 import { isObject, selectValues, valueAt } from "./columns.js";
 import { inWords, labelled, labelledColumns } from "./labels.js";
-import { type BatchFormat, eachResult, joinLines, type RenderOptions } from "./results.js";
+import { type BatchFormat, eachResponse, joinLines, type RenderOptions } from "./results.js";
 import { type SummaryList, summaryOf } from "./summaries.js";
 import { fieldList, pathList } from "./tables.js";
 import { drawQrCode, qrCodeWidth, type Style } from "./terminal.js";
@@ -15,11 +15,7 @@ import { drawQrCode, qrCodeWidth, type Style } from "./terminal.js";
 export function listFormat(options: RenderOptions, width: number): BatchFormat {
   const { command, inputs, selected, style } = options;
   const isDrawn = selected === undefined && command.qrCode?.parent === command.method.output;
-  return eachResult((result) => {
-    if (result.kind === "failure") {
-      return "";
-    }
-    const { message } = result;
+  return eachResponse((message) => {
     const fields = fieldLines(message, options, width);
     if (inputs === "many") {
       return joinLines([...fields, ""]);
@@ -74,11 +70,8 @@ function lengthOf(response: JsonValue, { field }: SummaryList): number {
 /** Each response as lines for programs: one per plain value, with its path. Lists that are only counted have one line. */
 export function pathFormat(options: RenderOptions): BatchFormat {
   const { formats, selected } = options;
-  return eachResult((result) => {
-    if (result.kind === "failure") {
-      return "";
-    }
-    const response = inWords(JSON.parse(formats.json(result.message)), formats.desc);
+  return eachResponse((message) => {
+    const response = inWords(JSON.parse(formats.json(message)), formats.desc);
     if (selected !== undefined) {
       return joinLines(pathList(selectValues(response, selected)));
     }

@@ -1,14 +1,7 @@
 import type { Style } from "./terminal.js";
 
 /** Shows the progress of many inputs on a terminal. */
-export interface Progress {
-  /** Called when `count` inputs are done and `bytes` bytes of the input have been read. */
-  update(count: number, bytes: number): void;
-  /** Called when the work waits for some milliseconds, because of a rate limit. */
-  wait(ms: number): void;
-  /** Removes the line, so that something else can be written. */
-  clear(): void;
-}
+export type Progress = ReturnType<typeof createProgress>;
 
 export interface ProgressOptions {
   readonly write: (text: string) => void;
@@ -28,31 +21,18 @@ const ERASE_LINE = "\r\u001b[2K";
 const BAR_WIDTH = 24;
 
 /** Creates a progress on one line: count and rate, with a bar, per cent and the time left if the size is known. */
-export function createProgress({ write, now, size, width, style }: ProgressOptions): Progress {
+export function createProgress({ write, now, size, width, style }: ProgressOptions) {
   const started = now();
   const line = createStatusLine(write, now, SHOW_AFTER);
+  const shown = (text: string) => style.dim(text.slice(0, width - 1));
   return {
-    update(count, bytes) {
-      line.update((time) => {
-        const text = progressText(count, time - started, size && Math.min(1, bytes / size));
-        return style.dim(text.slice(0, width - 1));
-      });
-    },
-    wait(ms) {
-      line.show(style.dim(`waiting ${durationText(ms)} for the rate limit`.slice(0, width - 1)));
-    },
+    /** Called when `count` inputs are done and `bytes` bytes of the input have been read. */
+    update: (count: number, bytes: number): void =>
+      line.update((time) => shown(progressText(count, time - started, size && Math.min(1, bytes / size)))),
+    /** Called when the work waits for some milliseconds, because of a rate limit. */
+    wait: (ms: number): void => line.show(shown(`waiting ${durationText(ms)} for the rate limit`)),
     clear: line.clear,
   };
-}
-
-/** A line of a terminal that changes. */
-export interface StatusLine {
-  /** Shows a text, unless the last one was shown only just. `textAt` is called with the time if it is shown. */
-  update(textAt: (time: number) => string): void;
-  /** Shows a text at once. */
-  show(text: string): void;
-  /** Removes the line, so that something else can be written. */
-  clear(): void;
 }
 
 /**
@@ -60,27 +40,26 @@ export interface StatusLine {
  *
  * @param now returns milliseconds of a monotonic clock
  */
-export function createStatusLine(
-  write: (text: string) => void,
-  now: () => number,
-  showAfter: number,
-): StatusLine {
+export function createStatusLine(write: (text: string) => void, now: () => number, showAfter: number) {
   let shownAt = now() + showAfter - INTERVAL;
   let isShown = false;
+  /** Shows a text at once. */
   function show(text: string): void {
     shownAt = now();
     isShown = true;
     write(ERASE_LINE + text);
   }
   return {
-    update(textAt) {
+    show,
+    /** Shows a text, unless the last one was shown only just. `textAt` is called with the time if it is shown. */
+    update(textAt: (time: number) => string): void {
       const time = now();
       if (time - shownAt >= INTERVAL) {
         show(textAt(time));
       }
     },
-    show,
-    clear() {
+    /** Removes the line, so that something else can be written. */
+    clear(): void {
       if (isShown) {
         write(ERASE_LINE);
         isShown = false;

@@ -6,7 +6,13 @@ import type { InputBatch } from "../input/items.js";
 import { type Column, columnsOf, selectColumns, selectValues } from "./columns.js";
 import type { ItemError } from "./error-log.js";
 import { listFormat, pathFormat } from "./lists.js";
-import { type BatchFormat, eachResult, type ItemResult, type RenderOptions } from "./results.js";
+import {
+  type BatchFormat,
+  eachResponse,
+  eachResult,
+  type ItemResult,
+  type RenderOptions,
+} from "./results.js";
 import { csvFormat, tabFormat, tableFormat } from "./rows.js";
 import { summaryOf } from "./summaries.js";
 import { displayText } from "./terminal.js";
@@ -72,7 +78,7 @@ function batchFormat(options: RenderOptions): BatchFormat {
     return jsonFormat(options);
   }
   if (format === "text" && selected === undefined && !hasErrorColumn && text !== undefined) {
-    return eachResult((result) => `${result.kind === "response" ? displayText(text(result.message)) : ""}\n`);
+    return eachResponse((message) => `${displayText(text(message))}\n`, "\n");
   }
   const desc = element ?? formats.desc;
   const all = desc === undefined ? [] : columnsOf(desc);

@@ -56,16 +56,14 @@ export interface BatchFormat {
 /** Formats each result alone. */
 export function eachResult(textOf: (result: ItemResult, item: InputItem) => string): BatchFormat {
   return {
-    format({ items }, results) {
-      let out = "";
-      let index = 0;
-      for (const result of results) {
-        const item = items[index++];
-        out += item === undefined ? "" : textOf(result, item);
-      }
-      return out;
-    },
+    format: ({ items }, results) =>
+      results.map((result, index) => textOf(result, items[index] ?? { text: "" })).join(""),
   };
+}
+
+/** Formats each response alone. A failure has the same text each time. */
+export function eachResponse(textOf: (message: MessageInit) => string, failed = ""): BatchFormat {
+  return eachResult((result) => (result.kind === "response" ? textOf(result.message) : failed));
 }
 
 /** Ends each line with a line break. */

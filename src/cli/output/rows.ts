@@ -1,4 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import type { MessageInit } from "connect-transcoding/codec";
 import { formatCsvRow, uniqueNames } from "../../text/csv.js";
 import type { CsvHeader } from "../input/items.js";
 import { type Column, cellOf, createCellReader } from "./columns.js";
@@ -13,33 +14,19 @@ function rowReader(
   columns: readonly Column[],
 ): (result: ItemResult) => readonly (readonly string[])[] {
   const readCells = formats.isWhole ? createCellReader(columns) : undefined;
-  const withError = (cells: string[], message: string): readonly string[] => {
-    if (hasErrorColumn) {
-      cells.push(message);
-    }
-    return cells;
-  };
-  return (result) => {
-    if (result.kind === "failure") {
-      return [
-        withError(
-          columns.map(() => ""),
-          result.failure.message,
-        ),
-      ];
-    }
+  const cellsOf = (message: MessageInit): string[][] => {
     if (readCells !== undefined) {
-      return [withError(readCells(result.message), "")];
+      return [readCells(message)];
     }
-    const json: JsonValue = JSON.parse(formats.json(result.message));
+    const json: JsonValue = JSON.parse(formats.json(message));
     // Programs read CSV, so that it has the values of the API.
     const response = format === "csv" ? json : inWords(json, formats.element ?? formats.desc);
-    return [response].flat().map((row) =>
-      withError(
-        columns.map((column) => cellOf(row, column)),
-        "",
-      ),
-    );
+    return [response].flat().map((row) => columns.map((column) => cellOf(row, column)));
+  };
+  return (result) => {
+    const rows = result.kind === "response" ? cellsOf(result.message) : [columns.map(() => "")];
+    const error = result.kind === "failure" ? result.failure.message : "";
+    return hasErrorColumn ? rows.map((cells) => [...cells, error]) : rows;
   };
 }
 
@@ -54,16 +41,8 @@ export function tabFormat(options: RenderOptions, columns: readonly Column[]): B
   const hasInput = showsInput(options);
   return eachResult((result, { text, line }) => {
     // Tabs separate the values of a line, too.
-    const input = line === undefined ? displayText(text) : line.split("\t").map(displayText).join("\t");
-    let out = "";
-    for (const cells of rowsOf(result)) {
-      let row = hasInput ? input : undefined;
-      for (const cell of cells) {
-        row = row === undefined ? displayText(cell) : `${row}\t${displayText(cell)}`;
-      }
-      out += `${row ?? ""}\n`;
-    }
-    return out;
+    const input = hasInput ? (line?.split("\t") ?? [text]) : [];
+    return joinLines(rowsOf(result).map((cells) => [...input, ...cells].map(displayText).join("\t")));
   });
 }
 
@@ -75,12 +54,14 @@ export function csvFormat(options: RenderOptions, columns: readonly Column[]): B
   let isBegun = false;
   let [lineBreak, delimiter] = ["\n", ","];
   const rowOf = (cells: readonly string[], inputs: readonly string[], record?: string): string => {
-    const before = record ?? (inputs.length > 0 ? formatCsvRow(inputs, delimiter) : undefined);
-    const after = before === undefined || cells.length > 0 ? formatCsvRow(cells, delimiter) : "";
-    const between = before === undefined || cells.length === 0 ? "" : delimiter;
-    return (before ?? "") + between + after + lineBreak;
+    const own = record === undefined ? [...inputs, ...cells] : cells;
+    const parts = [
+      ...(record === undefined ? [] : [record]),
+      ...(own.length > 0 ? [formatCsvRow(own, delimiter)] : []),
+    ];
+    return parts.join(delimiter) + lineBreak;
   };
-  function begin(header: CsvHeader | undefined): string {
+  function begin(header?: CsvHeader): string {
     isBegun = true;
     ({ lineBreak, delimiter = "," } = header ?? { lineBreak });
     const names = header?.names ?? (hasInput ? ["input"] : []);
@@ -94,7 +75,7 @@ export function csvFormat(options: RenderOptions, columns: readonly Column[]): B
   });
   return {
     format: (batch, results) => (isBegun ? "" : begin(batch.header)) + rows.format(batch, results),
-    end: () => (isBegun ? "" : begin(undefined)),
+    end: () => (isBegun ? "" : begin()),
   };
 }
 

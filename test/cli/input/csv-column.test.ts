@@ -22,54 +22,29 @@ describe("the column with the inputs", () => {
     expect(chooseColumn(first, field, wanted)).toEqual({ ok: true, value: { index, hasHeader } });
   });
 
-  test.each<[string, string[], string[][], number, boolean]>([
-    [
-      "has most of the inputs",
-      ["who", "where"],
-      [
-        ["a", "8.8.8.8"],
-        ["b", ""],
-        ["c", "1.1.1.1:80"],
-      ],
-      1,
-      true,
-    ],
-    ["has no header", ["a", "8.8.8.8"], [["b", "1.1.1.1"]], 1, false],
-    [
-      "is the fuller one of two names",
-      ["from ip", "to ip"],
-      [
-        ["8.8.8.8", ""],
-        ["1.1.1.1", "9.9.9.9"],
-      ],
-      0,
-      true,
-    ],
-  ])("%s", (_name, first, rows, index, hasHeader) => {
-    expect(chooseColumn(first, "ip_address", undefined, rows)).toEqual({
-      ok: true,
-      value: { index, hasHeader },
-    });
+  // Spaces separate the values of the records.
+  test.each<[string, string[], string[], number, boolean]>([
+    ["has most of the inputs", ["who", "where"], ["a 8.8.8.8", "b ", "c 1.1.1.1:80"], 1, true],
+    ["has no header", ["a", "8.8.8.8"], ["b 1.1.1.1"], 1, false],
+    ["is the fuller one of two names", ["from ip", "to ip"], ["8.8.8.8 ", "1.1.1.1 9.9.9.9"], 0, true],
+  ])("%s", (_name, first, records, index, hasHeader) => {
+    const rows = records.map((record) => record.split(" "));
+    const value = { index, hasHeader };
+    expect(chooseColumn(first, "ip_address", undefined, rows)).toEqual({ ok: true, value });
   });
 
+  const RULE = "name one with --column; it has:";
   test.each<[string, string[], string | undefined, string]>([
-    [
-      "without a name",
-      ["a", "b"],
-      undefined,
-      "no column has the name 'ip_address': name one with --column; it has: a, b",
-    ],
+    ["without a name", ["a", "b"], undefined, `no column has the name 'ip_address': ${RULE} a, b`],
     [
       "with two names",
       ["from ip", "to ip"],
       undefined,
-      "several columns may have the inputs: name one with --column; it has: from ip, to ip",
+      `several columns may have the inputs: ${RULE} from ip, to ip`,
     ],
     ["that is not there", ["a"], "b", "--column: the header of the input has no column 'b'; it has: a"],
   ])("%s is an error", (_name, first, wanted, description) => {
-    expect(chooseColumn(first, "ip_address", wanted)).toEqual({
-      ok: false,
-      failure: { reason: "USAGE", description },
-    });
+    const failure = { reason: "USAGE", description };
+    expect(chooseColumn(first, "ip_address", wanted)).toEqual({ ok: false, failure });
   });
 });

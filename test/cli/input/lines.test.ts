@@ -1,14 +1,18 @@
 import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createLineSplitter, type Line } from "../../../src/cli/input/lines.js";
+import { createLineReader, type Line } from "../../../src/cli/input/lines.js";
 
 function split(chunks: readonly (string | Uint8Array)[], maxBytes = 100, keepsAll = false): Line[] {
-  const splitter = createLineSplitter({ maxBytes, keepsAll });
-  return [...chunks.flatMap((chunk) => splitter.push(Buffer.from(chunk as string))), ...splitter.end()];
+  const reader = createLineReader({ maxBytes, keepsAll });
+  return [...chunks.flatMap((chunk) => reader.push(Buffer.from(chunk as string))), ...reader.end()];
 }
 
-const text = (each: string): Line => ({ kind: "text", text: each });
+const text = (each: string): Line => ({ text: each });
+const rejected = (start: unknown, reason: string) => ({
+  text: start,
+  rejected: expect.objectContaining({ reason }),
+});
 
 describe("lines", () => {
   test.each<[string, (string | Uint8Array)[], string[]]>([
@@ -36,27 +40,24 @@ describe("lines", () => {
 
   test("that are not UTF-8 are reported in their place, and the others are read", () => {
     const latin = Buffer.from("a\ncaf\xe9\r\nb", "latin1");
-    expect(split([latin])).toEqual([text("a"), { kind: "not_utf8", start: "caf\ufffd" }, text("b")]);
+    expect(split([latin])).toEqual([text("a"), rejected("caf\ufffd", "MALFORMED_UTF8"), text("b")]);
   });
 
   test("that are too long are reported with their beginning", () => {
     expect(split([`${"a".repeat(100)}\n`])).toEqual([text("a".repeat(100))]);
-    const start = `${"a".repeat(64)}…`;
-    expect(split([`${"a".repeat(101)}\nb`])).toEqual([{ kind: "too_long", start }, text("b")]);
-    expect(split([`b\n${"é".repeat(51)}`])).toEqual([
-      text("b"),
-      { kind: "too_long", start: `${"é".repeat(32)}…` },
-    ]);
+    const long = (start: string) => rejected(`${start}…`, "LINE_TOO_LONG");
+    expect(split([`${"a".repeat(101)}\nb`])).toEqual([long("a".repeat(64)), text("b")]);
+    expect(split([`b\n${"é".repeat(51)}`])).toEqual([text("b"), long("é".repeat(32))]);
   });
 
   test("that are too long are not buffered", () => {
-    const splitter = createLineSplitter({ maxBytes: 100 });
+    const reader = createLineReader({ maxBytes: 100 });
     const chunk = Buffer.alloc(1 << 20, "a");
     for (let count = 0; count < 100; count++) {
-      expect(splitter.push(chunk)).toEqual([]);
+      expect(reader.push(chunk)).toEqual([]);
     }
-    expect(splitter.push(Buffer.from("a\nb\n"))).toEqual([
-      { kind: "too_long", start: expect.stringMatching(/^a{64}/) },
+    expect(reader.push(Buffer.from("a\nb\n"))).toEqual([
+      rejected(expect.stringMatching(/^a{64}/), "LINE_TOO_LONG"),
       text("b"),
     ]);
   });

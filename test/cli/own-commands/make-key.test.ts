@@ -22,8 +22,8 @@ const line = (name: string) => `${name} ${digestOf(KEY)}\n`;
 async function run(name: string, append?: string, expires?: string) {
   let [out, err] = ["", ""];
   const status = await makeKey(name, {
-    ...(append === undefined ? {} : { append }),
-    ...(expires === undefined ? {} : { expires }),
+    ...(append !== undefined && { append }),
+    ...(expires !== undefined && { expires }),
     randomBytes: (size) => Buffer.alloc(size),
     out: (text) => {
       out += text;
@@ -41,6 +41,11 @@ test("prints the key alone to standard output, and its line to standard error", 
   expect(err).toContain(`\n${line("ci")}`);
   expect(err).not.toContain(KEY);
 });
+
+const FULL = Array.from(
+  { length: 100_000 },
+  (_, index) => `n${index} ${index.toString(16).padStart(64, "0")}`,
+);
 
 describe("--append", () => {
   test("creates a file that only the owner can read", async () => {
@@ -63,13 +68,7 @@ describe("--append", () => {
   test.each([
     ["has two keys of the name", `${line("ci")}ci ${digestOf("b")}\n`, "has 2 keys of this name already"],
     ["is broken", "x", "line 1 must be a name"],
-    [
-      "is full",
-      Array.from({ length: 100_000 }, (_, index) => `n${index} ${index.toString(16).padStart(64, "0")}`).join(
-        "\n",
-      ),
-      "has 100000 keys already, which is all that is allowed",
-    ],
+    ["is full", FULL.join("\n"), "has 100000 keys already, which is all that is allowed"],
   ])("leaves a file unchanged that %s, and prints no key", async (_, before, problem) => {
     await writeFile(file, before);
     const { status, out, err } = await run("ci", file);
@@ -94,33 +93,15 @@ test("a second key of a name, with an expiry date, leaves the first one", async 
   }
 });
 
-test("rejects an invalid name", async () => {
-  const { status, out, err } = await run("a b");
-  expect([status, out]).toEqual([2, ""]);
-  expect(err).toMatch(/^utility-tools make-key: a name has /);
-});
-
 test.each([[[]], [["a", "b"]], [["a b"]], [["--unknown"]], [["ci", "--append"]]])(
   "rejects the arguments %j",
   async (args) => {
     const { status, out, err } = await runHere(["make-key", ...args]);
-    expect([status, out]).toEqual([2, ""]);
-    expect(err).toMatch(/^utility-tools make-key: ./);
+    expect([status, out, err]).toEqual([2, "", expect.stringMatching(/^utility-tools make-key: ./)]);
   },
 );
 
-test("prints a key, and its help", () => {
-  const make = (...args: string[]) =>
-    spawnSync(process.execPath, [MAIN, "make-key", ...args], { encoding: "utf8" });
-  expect(make("ci", `--append=${file}`)).toMatchObject({
-    status: 0,
-    stdout: expect.stringMatching(/^ut_[\w-]{43}\n$/),
-  });
-  expect(make("--help")).toMatchObject({
-    status: 0,
-    stderr: "",
-    stdout: expect.stringMatching(
-      /^Example: utility-tools make-key .*\n\nUsage: utility-tools make-key \[options\] <NAME>/,
-    ),
-  });
+test("prints a key as a program", () => {
+  const { status, stdout } = spawnSync(process.execPath, [MAIN, "make-key", "ci"], { encoding: "utf8" });
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/^ut_[\w-]{43}\n$/)]);
 });

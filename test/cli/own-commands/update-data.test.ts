@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect } from "node:net";
@@ -13,6 +12,7 @@ import { defaultGeoIpPaths } from "../../../src/tools/geoip/load-geoip.js";
 import { databaseFile, type FakePublishers, startPublishers } from "../../data-update/fake-publishers.js";
 import { MAIN } from "../../support/programs.js";
 import { runHere } from "../run-tools.js";
+import { hasTerminal, type } from "../terminal.js";
 
 /** Days on which data is not old yet, and newer than the installed one. */
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
@@ -114,35 +114,15 @@ describe("update-data", () => {
     ]);
   });
 
+  const NO_FOLDER = /^utility-tools update-data: DATA_DIR: \/typo does not exist\n$/;
+  const NO_AGE = /--max-age must be a duration, such as 60d, and needs --check/;
+  const NO_PERIOD = /--every must be a duration from 1h to 20d, such as 1d/;
+  const NO_SOURCE = /--city-source must be dbip, .* or an http or https URL, or none/;
   test.each<[string, string[], Record<string, string>, number, RegExp]>([
-    [
-      "an unknown source in a flag",
-      ["--city-source", "x"],
-      {},
-      2,
-      /--city-source must be dbip, .* or an http or https URL, or none/,
-    ],
-    [
-      "an unknown source in a variable",
-      [],
-      { DATA_ASN_SOURCE: "x" },
-      78,
-      /DATA_ASN_SOURCE must be dbip, origin-asn, /,
-    ],
-    [
-      "an unknown source, whose age is to be shown",
-      ["--check"],
-      { DATA_CITY_SOURCE: "nonsense" },
-      78,
-      /DATA_CITY_SOURCE must be dbip, /,
-    ],
-    [
-      "an unknown source in a flag with --check",
-      ["--check", "--asn-source", "x"],
-      {},
-      2,
-      /--asn-source must be /,
-    ],
+    ["an unknown source in a flag", ["--city-source", "x"], {}, 2, NO_SOURCE],
+    ["one in a variable", [], { DATA_ASN_SOURCE: "x" }, 78, /DATA_ASN_SOURCE must be dbip, origin-asn, /],
+    ["an unknown source with --check", ["--check", "--asn-source", "x"], {}, 2, /--asn-source must be /],
+    ["one in a variable with --check", ["--check"], { DATA_CITY_SOURCE: "x" }, 78, /DATA_CITY_SOURCE must be /],
     ["missing credentials", ["--asn-source", "ipinfo"], {}, 78, /the source ipinfo needs IPINFO_TOKEN/],
     ["an invalid timeout", ["--timeout", "soon"], {}, 2, /--timeout must be a duration, such as 30s or 10m/],
     ["an invalid setting", [], { PORT: "x" }, 78, /PORT must be a number/],
@@ -154,20 +134,13 @@ describe("update-data", () => {
       74,
       /update-data\.test\.ts cannot be written \(EEXIST\); DATA_DIR names another folder/,
     ],
-    [
-      "a folder in one that does not exist",
-      [],
-      { DATA_DIR: "/typo/updates" },
-      78,
-      /^utility-tools update-data: DATA_DIR: \/typo does not exist\n$/,
-    ],
-    [
-      "the age of data in a folder that does not exist",
-      ["--check"],
-      { DATA_DIR: "/typo" },
-      78,
-      /^utility-tools update-data: DATA_DIR: \/typo does not exist\n$/,
-    ],
+    ["a folder in one that does not exist", [], { DATA_DIR: "/typo/updates" }, 78, NO_FOLDER],
+    ["the age of data in such a folder", ["--check"], { DATA_DIR: "/typo" }, 78, NO_FOLDER],
+    ["an age without --check", ["--max-age", "60d"], {}, 2, NO_AGE],
+    ["an age that is no duration", ["--check", "--max-age", "60"], {}, 2, NO_AGE],
+    ["a period that is too short", ["--every", "30m"], {}, 2, NO_PERIOD],
+    ["a period that is too long", ["--every", "30d"], {}, 2, NO_PERIOD],
+    ["a period with --check", ["--every", "1d", "--check"], {}, 2, NO_PERIOD],
   ])("has an exit status for %s", async (_, args, env, status, message) => {
     const result = await run(args, {
       DATA_CITY_SOURCE: fake.ownUrl("city.mmdb"),
@@ -260,25 +233,6 @@ describe("update-data", () => {
   });
 
   test.each([
-    ["without --check", ["--max-age", "60d"]],
-    ["that is no duration", ["--check", "--max-age", "60"]],
-  ])("rejects --max-age %s", async (_, args) => {
-    const { status, err } = await run(args);
-    expect(status).toBe(2);
-    expect(err).toContain("--max-age must be a duration, such as 60d, and needs --check");
-  });
-
-  test.each([
-    ["that is too short", ["--every", "30m"]],
-    ["that is too long", ["--every", "30d"]],
-    ["with --check", ["--every", "1d", "--check"]],
-  ])("rejects a period %s", async (_, args) => {
-    const { status, err } = await run(args);
-    expect(status).toBe(2);
-    expect(err).toContain("--every must be a duration from 1h to 20d, such as 1d");
-  });
-
-  test.each([
     [0, 86_400_000],
     [69, 3_600_000],
     [75, 3_600_000],
@@ -358,19 +312,9 @@ test("a running service uses the new files", async () => {
   expect(await about()).toEqual(["Test"]);
 });
 
-// The `script` of util-linux runs a program on a terminal (script(1)). Other programs of this name have other arguments.
-const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
-
 test.skipIf(!hasTerminal)("shows the progress on a terminal", async () => {
-  const env = { PATH: process.env.PATH, SHELL: "/bin/sh", TERM: "xterm", DATA_DIR: folder, ...urls() };
-  const program = runProgram(
-    [
-      "-e",
-      `require("node:child_process").spawnSync("script", ["-qec", ${JSON.stringify(`"${process.execPath}" "${MAIN}" update-data`)}, "/dev/null"], { stdio: "inherit" })`,
-    ],
-    env as Record<string, string>,
-  );
-  expect(await program.exit).toBe(0);
-  expect(program.out()).toMatch(/city: 0\.0( of 0\.0)? MB/);
-  expect(program.out()).toContain("\u001b[2K");
+  const { screen, status } = await type("utility-tools update-data", { DATA_DIR: folder, ...urls() });
+  expect(status).toBe(0);
+  expect(screen).toMatch(/city: 0\.0( of 0\.0)? MB/);
+  expect(screen).toContain("\u001b[2K");
 });
