@@ -152,33 +152,23 @@ const ERROR_FIELDS = ["code", "reason", "message", "metadata"] as const;
 function batchOf(method: DescMethodUnary, fields: readonly DescField[]): Batch | undefined {
   const [items, ...others] = method.input.fields;
   const [results] = method.output.fields;
-  if (
-    items?.fieldKind !== "list" ||
-    items.scalar !== ScalarType.STRING ||
-    others.length !== fields.length ||
-    !others.every((other) => fields.some((field) => isSameField(field, other))) ||
-    results?.fieldKind !== "list" ||
-    results.message === undefined
-  ) {
-    return undefined;
-  }
   const named = (desc: DescMessage | undefined, name: string) =>
     desc?.fields.find((each) => each.name === name);
-  const answer = named(results.message, "answer");
-  const error = named(results.message, "error");
+  const answer = named(results?.message, "answer");
+  const error = named(results?.message, "error");
+  const hasForm =
+    items?.fieldKind === "list" &&
+    items.scalar === ScalarType.STRING &&
+    others.length === fields.length &&
+    others.every((other) => fields.some((field) => isSameField(field, other))) &&
+    results?.fieldKind === "list" &&
+    ERROR_FIELDS.every((name) => named(error?.message, name) !== undefined);
+  if (!hasForm || answer === undefined || error === undefined || fieldDocsOf(items).maxItems === 0) {
+    return undefined;
+  }
   const { maxItems } = fieldDocsOf(items);
-  const isError = ERROR_FIELDS.every((name) => named(error?.message, name) !== undefined);
-  return answer === undefined || error === undefined || !isError || maxItems === 0
-    ? undefined
-    : {
-        method,
-        items,
-        maxItems,
-        maxBytes: requestLimit(defaultOf(SETTINGS.maxRequestBytes))(method),
-        results,
-        answer,
-        error,
-      };
+  const maxBytes = requestLimit(defaultOf(SETTINGS.maxRequestBytes))(method);
+  return { method, items, maxItems, maxBytes, results, answer, error };
 }
 
 function isSameField(one: DescField, other: DescField): boolean {
@@ -279,25 +269,18 @@ export function readRequest(
   registry: Registry,
 ): Result<BuildRequest, readonly string[]> {
   const binder = createMessageBinder(method.input, { registry, unknownParameters: "reject" });
+  const textOf = (name: string, value: unknown) => ({ name, value: String(value), source: "text" as const });
   const flags = fields.flatMap(({ name, localName }) =>
-    [values[localName] ?? []]
-      .flat()
-      .map((value) => ({ name, value: String(value), source: "text" as const })),
+    [values[localName] ?? []].flat().map((value) => textOf(name, value)),
   );
   const { violations } = binder.bind(flags);
   if (violations.length > 0) {
-    return {
-      ok: false,
-      failure: violations.map(({ field, description }) => `${flagName(field)} ${description}`),
-    };
+    const failure = violations.map(({ field, description }) => `${flagName(field)} ${description}`);
+    return { ok: false, failure };
   }
   return ok((text) => {
     const field = text === undefined ? undefined : operandOf({ operand, uriOperand }, text);
-    const given =
-      field === undefined || text === undefined
-        ? []
-        : [{ name: field.name, value: text, source: "text" as const }];
-    const bound = binder.bind([...flags, ...given]);
+    const bound = binder.bind(field === undefined ? flags : [...flags, textOf(field.name, text)]);
     if (bound.violations.length > 0) {
       throw invalidArgument(bound.violations);
     }

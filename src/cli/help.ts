@@ -93,73 +93,64 @@ function operandHelp(tool: ToolCommand, operand: DescField, comments: Comments):
 /** Adds the flags for input and output. */
 function addStreamFlags(command: Command, tool: ToolCommand): void {
   const { operand, returnsBytes: isImage } = tool;
-  command.optionsGroup("Input and output:");
-  if (operand !== undefined) {
-    command.option(
+  const { lists = [], counts = [] } = summaryOfCommand(tool) ?? {};
+  const takesInput = operand !== undefined;
+  const isList = takesInput && !isImage;
+  const finding = isList ? findingOf(tool) : undefined;
+  const names = counts.map(({ name }) => name).join(" and ");
+  const flags: readonly (readonly [applies: boolean, flags: string, description: string])[] = [
+    [
+      takesInput,
       `-f, ${fileFlag(tool)} <FILE>`,
       isImage
         ? "read the text from this file, with its line breaks; - is standard input"
         : "read this file instead of standard input; - is standard input",
-    );
-  }
-  command.option("-o, --output <FILE>", "write to this file instead of standard output");
-  command.option("--json", "write JSON, as the service does; one line per input if there are several");
-  if (isImage) {
-    return;
-  }
-  const { lists = [], counts = [] } = summaryOfCommand(tool) ?? {};
-  command.option("--csv", `write CSV${operand === undefined ? "" : ", and read CSV"}, with a header`);
-  if (operand !== undefined) {
-    command.option(
+    ],
+    [true, "-o, --output <FILE>", "write to this file instead of standard output"],
+    [true, "--json", "write JSON, as the service does; one line per input if there are several"],
+    [!isImage, "--csv", `write CSV${takesInput ? ", and read CSV" : ""}, with a header`],
+    [
+      isList,
       "--column <NAME>",
-      `the column of the CSV with the inputs. Default: the one named like ${operand.name}`,
-    );
+      `the column of the CSV with the inputs. Default: the one named like ${operand?.name}`,
+    ],
+    [
+      !isImage,
+      "--fields <NAMES>",
+      `the fields to write, separated by commas${takesInput ? "; error is the error of an input" : ""}`,
+    ],
+    ...lists.map(({ field, noun }) => [!isImage, `--${field}`, `show the ${noun} as well`] as const),
+    [!isImage, "--all", "show all fields on a terminal, rather than the main ones"],
+    [
+      isList && counts.length > 0,
+      "--summary",
+      `show how many inputs there are by ${names}, rather than each response`,
+    ],
+    [isList, "--all-errors", "write each error, rather than one line for equal errors"],
+    [finding === "flag", "--find", "find the address in each line, such as that of a log"],
+    [
+      finding !== undefined,
+      "--pick <WHICH>",
+      "which address of a line: that of a field named as a client, else the first public one; or the first, the last, or all",
+    ],
+    [finding !== undefined, "--only-results", "leave out the lines in which addresses were found"],
+    [isList, "--no-progress", "show no progress on the terminal while many inputs are read"],
+  ];
+  command.optionsGroup("Input and output:");
+  for (const [, flag, description] of flags.filter(([applies]) => applies)) {
+    const option = new Option(flag, description);
+    command.addOption(option.attributeName() === "pick" ? option.choices(PICKS) : option);
   }
-  command.option(
-    "--fields <NAMES>",
-    `the fields to write, separated by commas${operand === undefined ? "" : "; error is the error of an input"}`,
-  );
-  for (const { field, noun } of lists) {
-    command.option(`--${field}`, `show the ${noun} as well`);
-  }
-  command.option("--all", "show all fields on a terminal, rather than the main ones");
-  if (operand === undefined) {
-    return;
-  }
-  if (counts.length > 0) {
-    const names = counts.map(({ name }) => name).join(" and ");
-    command.option("--summary", `show how many inputs there are by ${names}, rather than each response`);
-  }
-  command.option("--all-errors", "write each error, rather than one line for equal errors");
-  const finding = findingOf(tool);
-  if (finding === "flag") {
-    command.option("--find", "find the address in each line, such as that of a log");
-  }
-  if (finding !== undefined) {
-    command
-      .addOption(
-        new Option(
-          "--pick <WHICH>",
-          "which address of a line: that of a field named as a client, else the first public one; or the first, the last, or all",
-        ).choices(PICKS),
-      )
-      .option("--only-results", "leave out the lines in which addresses were found");
-  }
-  command.option("--no-progress", "show no progress on the terminal while many inputs are read");
 }
 
 /** Adds the flags that select a running service. */
 function addServiceFlags(command: Command): void {
+  const url = "call the service at this URL instead of computing locally. Also UTILITY_TOOLS_URL";
+  const key = "the API key. Other users can see arguments: UTILITY_TOOLS_API_KEY or a file is safer";
   command
     .optionsGroup("Calling a service:")
-    .option(
-      "--url <URL>",
-      "call the service at this URL instead of computing locally. Also UTILITY_TOOLS_URL",
-    )
+    .option("--url <URL>", url)
     .option("--api-key-file <FILE>", "file with the API key for the service")
-    .option(
-      "--api-key <KEY>",
-      "the API key. Other users can see arguments: UTILITY_TOOLS_API_KEY or a file is safer",
-    )
+    .option("--api-key <KEY>", key)
     .option("--timeout <DURATION>", "timeout of each call of the service, such as 500ms. Default: 10s");
 }

@@ -1,6 +1,4 @@
-import { readError } from "@utility-tools/client";
 import {
-  CountriesService,
   CountryMatch_Match,
   type SearchCountriesResponse,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
@@ -8,7 +6,7 @@ import type { Result } from "../failures/result.js";
 import { editDistance } from "../text/edit-distance.js";
 import { kindOfInput } from "../text/recognize-input.js";
 import type { MethodCaller, NotCallable } from "./calls/calls.js";
-import { createFindCode } from "./calls/find-country.js";
+import { createFindCode, searchCountries } from "./calls/find-country.js";
 
 /** Loads the countries; fails if their data cannot be loaded. */
 export type OpenCountries = () => Promise<Result<MethodCaller, NotCallable>>;
@@ -54,7 +52,8 @@ export async function recognizeInput(
   if (call.ok && (await createFindCode(call.value)(text)) !== undefined) {
     return asCountry;
   }
-  const matches = call.ok ? await search(text, call.value) : [];
+  const found = call.ok ? await searchCountries(call.value, text, 5) : undefined;
+  const matches = [...(found?.matches ?? []), ...(found?.suggestions ?? [])];
   if (matches.some(({ match }) => match === CountryMatch_Match.EXACT)) {
     return asCountry;
   }
@@ -93,20 +92,6 @@ function commandFor(words: readonly string[]): readonly string[] | undefined {
       return ["otp", "code"];
     case "text":
       return undefined;
-  }
-}
-
-/** Finds the countries that a text is or may be; none if it cannot be searched for. */
-async function search(query: string, call: MethodCaller): Promise<SearchCountriesResponse["matches"]> {
-  try {
-    // A handler fills all fields of its response.
-    const response = await call(CountriesService.method.searchCountries, { query, limit: 5 });
-    const { matches = [], suggestions = [] } = response as Partial<SearchCountriesResponse>;
-    return [...matches, ...suggestions];
-  } catch (thrown) {
-    // Throws what is not the error of a call.
-    readError(thrown);
-    return [];
   }
 }
 

@@ -13,7 +13,7 @@ import { parseCountryCode } from "../../tools/countries/country.js";
 import { searchText } from "../../tools/countries/search-text.js";
 import type { MethodCaller } from "./calls.js";
 
-const { getCountry, listCountries, searchCountries } = CountriesService.method;
+const { method: METHODS } = CountriesService;
 
 type Match = SearchCountriesResponse["matches"][number];
 
@@ -33,7 +33,7 @@ const MAX_NAME_LENGTH = 100;
 export function createFindCode(call: MethodCaller): FindCode {
   const codes = once(async () => {
     // A handler fills all fields of its response.
-    const { countries = [] } = (await call(listCountries, {})) as Partial<ListCountriesResponse>;
+    const { countries = [] } = (await call(METHODS.listCountries, {})) as Partial<ListCountriesResponse>;
     return new Map(
       countries.flatMap(({ code2, code3, name }) =>
         [name, code3, code2]
@@ -64,7 +64,7 @@ export function findingCountries(call: MethodCaller, findCode?: FindCode): Metho
     const query = "country" in request ? request.country : undefined;
     if (
       findCode !== undefined &&
-      method.name === getCountry.name &&
+      method.name === METHODS.getCountry.name &&
       typeof query === "string" &&
       !parseCountryCode(query).ok
     ) {
@@ -78,10 +78,10 @@ export function findingCountries(call: MethodCaller, findCode?: FindCode): Metho
     } catch (thrown) {
       const { code } = readError(thrown);
       const isUnknown = code === Code.NotFound || code === Code.InvalidArgument;
-      if (method.name !== getCountry.name || !isUnknown || typeof query !== "string") {
+      if (method.name !== METHODS.getCountry.name || !isUnknown || typeof query !== "string") {
         throw thrown;
       }
-      const result = await search(call, query);
+      const result = await searchCountries(call, query, 250);
       const found = result && chooseMatch(result.matches)?.country?.code2;
       if (found !== undefined) {
         return call(method, { ...request, country: found });
@@ -96,15 +96,16 @@ export function findingCountries(call: MethodCaller, findCode?: FindCode): Metho
   };
 }
 
-/** Returns undefined if the text cannot be a query. */
-async function search(
+/** Searches for countries. Returns undefined if the text cannot be a query. */
+export async function searchCountries(
   call: MethodCaller,
   query: string,
+  limit: number,
 ): Promise<Pick<SearchCountriesResponse, "matches" | "suggestions"> | undefined> {
   try {
+    const found = (await call(METHODS.searchCountries, { query, limit })) as Partial<SearchCountriesResponse>;
     // A handler fills all fields of its response.
-    const response = (await call(searchCountries, { query, limit: 250 })) as Partial<SearchCountriesResponse>;
-    return { matches: response.matches ?? [], suggestions: response.suggestions ?? [] };
+    return { matches: found.matches ?? [], suggestions: found.suggestions ?? [] };
   } catch (thrown) {
     if (readError(thrown).code === Code.InvalidArgument) {
       return undefined;
@@ -128,24 +129,19 @@ function chooseMatch(matches: readonly Match[]): Match | undefined {
 /** The error of a text that a search does not find. That of the service only allows codes. */
 function unknownCountry(suggestions: readonly Match[]) {
   const hint = suggestions.length === 0 ? "" : `; did you mean ${suggestions.map(nameOf).join(" or ")}?`;
-  return createError({
-    code: Code.NotFound,
-    reason: "COUNTRY_NOT_FOUND",
-    message: `no country has this code or name${hint}`,
-  });
+  return notFound("COUNTRY_NOT_FOUND", `no country has this code or name${hint}`);
 }
 
 function ambiguous(matches: readonly Match[]) {
-  const named = matches.slice(0, MAX_NAMED).map(nameOf);
-  const more = matches.length > named.length ? `, and ${matches.length - named.length} more` : "";
-  return createError({
-    code: Code.NotFound,
-    reason: matches.length === 1 ? "COUNTRY_NOT_FOUND" : "COUNTRY_AMBIGUOUS",
-    message:
-      matches.length === 1
-        ? `no country has exactly this code or name; did you mean ${named.join("")}?`
-        : `several countries match; give the code of one: ${named.join(", ")}${more}`,
-  });
+  const named = matches.slice(0, MAX_NAMED).map(nameOf).join(", ");
+  const more = matches.length > MAX_NAMED ? `, and ${matches.length - MAX_NAMED} more` : "";
+  return matches.length === 1
+    ? notFound("COUNTRY_NOT_FOUND", `no country has exactly this code or name; did you mean ${named}?`)
+    : notFound("COUNTRY_AMBIGUOUS", `several countries match; give the code of one: ${named}${more}`);
+}
+
+function notFound(reason: Uppercase<string>, message: string) {
+  return createError({ code: Code.NotFound, reason, message });
 }
 
 function nameOf({ country }: Match): string {

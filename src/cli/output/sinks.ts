@@ -67,49 +67,47 @@ export async function endOutputs(
 function createSink(open: () => Writable, name: string, closes: boolean): Sink {
   let stream: Writable | undefined;
   let broken: SinkError | undefined;
-  let wake = (): void => {};
+  const waiting: (() => void)[] = [];
+  const wake = (): void => waiting.splice(0).forEach((resolve) => void resolve());
 
   function opened(): Writable {
     if (stream === undefined) {
-      stream = open();
-      stream.on("error", (cause) => {
+      stream = open().on("error", (cause) => {
         broken ??= new SinkError(name, cause);
         wake();
       });
-      stream.on("drain", () => wake());
-      stream.on("close", () => wake());
+      stream.on("drain", wake).on("close", wake);
     }
     return stream;
   }
 
+  /** Starts something, and waits until that or the stream has ended. Throws if the stream is broken. */
+  async function settle(start: (done: () => void) => boolean): Promise<void> {
+    await new Promise<void>((resolve) => {
+      if (broken !== undefined || start(resolve)) {
+        resolve();
+      } else {
+        waiting.push(resolve);
+      }
+    });
+    if (broken !== undefined) {
+      throw broken;
+    }
+  }
+
   return {
-    async write(data) {
-      const target = opened();
-      if (broken === undefined && !target.write(data)) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      if (broken !== undefined) {
-        throw broken;
-      }
-    },
+    write: (data) => settle(() => opened().write(data)),
     async end() {
-      if (stream !== undefined) {
-        const target = stream;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          if (broken !== undefined) {
-            resolve();
-          } else if (closes) {
-            target.end(() => {});
+      const target = stream;
+      if (target !== undefined) {
+        await settle((done) => {
+          if (closes) {
+            target.end();
           } else {
-            target.write("", () => resolve());
+            target.write("", () => done());
           }
+          return false;
         });
-      }
-      if (broken !== undefined) {
-        throw broken;
       }
     },
   };

@@ -12,11 +12,9 @@ import {
   NO_SOURCE,
   PUBLISHERS,
   type Source,
-  type SourceFailure,
 } from "../../data-update/sources.js";
 import { type UpdateFailure, type UpdateOptions, updateDatabase } from "../../data-update/update-database.js";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
-import type { Result } from "../../failures/result.js";
 import { checkDataFolder } from "../../service/check-files.js";
 import { defaultGeoIpPaths } from "../../tools/geoip/load-geoip.js";
 import { reporterOf } from "../failures.js";
@@ -49,21 +47,21 @@ export async function updateData(
   const { env } = context;
   const flags = parsed.opts<Flags>();
   const report = reporterOf("update-data", context);
-  const timeout = flags.timeout === undefined ? FETCH_LIMITS.timeout : parseDuration(flags.timeout);
-  if (timeout === undefined || timeout === 0) {
-    parsed.error("--timeout must be a duration, such as 30s or 10m");
-  }
-  const maxAge = flags.maxAge === undefined ? undefined : parseDuration(flags.maxAge);
-  if (flags.maxAge !== undefined && (!flags.check || maxAge === undefined)) {
-    parsed.error("--max-age must be a duration, such as 60d, and needs --check");
-  }
-  const every = flags.every === undefined ? undefined : parseDuration(flags.every);
-  if (
-    flags.every !== undefined &&
-    (flags.check || every === undefined || every < MIN_PERIOD || every > MAX_PERIOD)
-  ) {
-    parsed.error("--every must be a duration from 1h to 20d, such as 1d, and cannot be used with --check");
-  }
+  const duration = (text: string | undefined, isAllowed: (ms: number) => boolean, problem: string) => {
+    const ms = text === undefined ? undefined : parseDuration(text);
+    return text === undefined || (ms !== undefined && isAllowed(ms)) ? ms : parsed.error(problem);
+  };
+  const timeout = duration(flags.timeout, (ms) => ms > 0, "--timeout must be a duration, such as 30s or 10m");
+  const maxAge = duration(
+    flags.maxAge,
+    () => flags.check === true,
+    "--max-age must be a duration, such as 60d, and needs --check",
+  );
+  const every = duration(
+    flags.every,
+    (ms) => !flags.check && ms >= MIN_PERIOD && ms <= MAX_PERIOD,
+    "--every must be a duration from 1h to 20d, such as 1d, and cannot be used with --check",
+  );
   const config = readConfig(flags.dataDir === undefined ? env : { ...env, DATA_DIR: flags.dataDir });
   if (!config.ok) {
     await report(config.failure.description);
@@ -77,28 +75,41 @@ export async function updateData(
     return EXIT.config;
   }
   const sources = new Map<FolderFile, Source>();
+  const { MAXMIND_ACCOUNT_ID = "", MAXMIND_LICENSE_KEY = "", IPINFO_TOKEN = "" } = env;
+  const credentials = {
+    maxmindAccountId: MAXMIND_ACCOUNT_ID,
+    maxmindLicenseKey: MAXMIND_LICENSE_KEY,
+    ipinfoToken: IPINFO_TOKEN,
+  };
   for (const database of FOLDER_FILES) {
-    const source = readSource(database, flags, env, publishers);
-    // Nothing is downloaded for the ages, so that credentials may be missing.
-    if (
-      source === undefined ||
-      (flags.check && !source.ok && source.failure.reason === "MISSING_CREDENTIALS")
-    ) {
+    const text = sourceText(database, flags, env);
+    if (text === NO_SOURCE) {
       continue;
     }
-    if (!source.ok && source.failure.isFlag) {
-      parsed.error(source.failure.description);
+    const source = findSource(text, database, { publishers, credentials, now: new Date() });
+    if (source.ok) {
+      sources.set(database, source.value);
+      continue;
     }
-    if (!source.ok) {
-      await report(source.failure.description);
-      return EXIT.config;
+    const { reason, description } = source.failure;
+    // Nothing is downloaded for the ages, so that credentials may be missing.
+    if (flags.check && reason === "MISSING_CREDENTIALS") {
+      continue;
     }
-    sources.set(database, source.value);
+    const isFlag = flags[`${database}Source`] !== undefined;
+    const name = isFlag ? `--${database}-source` : sourceVariable(database);
+    const isUnknown = reason === "UNKNOWN_SOURCE";
+    const problem = isUnknown ? `${name} ${description}, or none` : description;
+    if (isUnknown && isFlag) {
+      parsed.error(problem);
+    }
+    await report(problem);
+    return EXIT.config;
   }
   if (flags.check) {
     return showAges(config.value, { maxAge, updatesDisposable: sources.has("disposable") }, context, report);
   }
-  const update = () => updateAll(sources, config.value, timeout, context, report);
+  const update = () => updateAll(sources, config.value, timeout ?? FETCH_LIMITS.timeout, context, report);
   if (every === undefined) {
     return update();
   }
@@ -179,39 +190,6 @@ const STATUS: Readonly<Record<UpdateFailure["reason"], ExitStatus>> = {
   PUBLISHER_UNAVAILABLE: EXIT.temporary,
   CREDENTIALS_REJECTED: EXIT.noPermission,
 };
-
-/** Reads the source of a database. Returns undefined for `none`. */
-function readSource(
-  database: FolderFile,
-  flags: Flags,
-  env: Environment,
-  publishers: typeof PUBLISHERS,
-): Result<Source, SourceFailure & { readonly isFlag: boolean }> | undefined {
-  const isFlag = flags[`${database}Source`] !== undefined;
-  const text = sourceText(database, flags, env);
-  if (text === NO_SOURCE) {
-    return undefined;
-  }
-  const { MAXMIND_ACCOUNT_ID = "", MAXMIND_LICENSE_KEY = "", IPINFO_TOKEN = "" } = env;
-  const source = findSource(text, database, {
-    publishers,
-    credentials: {
-      maxmindAccountId: MAXMIND_ACCOUNT_ID,
-      maxmindLicenseKey: MAXMIND_LICENSE_KEY,
-      ipinfoToken: IPINFO_TOKEN,
-    },
-    now: new Date(),
-  });
-  if (source.ok) {
-    return source;
-  }
-  const { reason, description } = source.failure;
-  if (reason !== "UNKNOWN_SOURCE") {
-    return { ok: false, failure: { reason, description, isFlag: false } };
-  }
-  const name = isFlag ? `--${database}-source` : sourceVariable(database);
-  return { ok: false, failure: { reason, description: `${name} ${description}, or none`, isFlag } };
-}
 
 /** The name of the variable with the source of a file. */
 function sourceVariable(database: FolderFile): string {

@@ -1,6 +1,6 @@
 import { connect } from "node:http2";
 import { connect as connectTcp } from "node:net";
-import { callStream, framed } from "connect-transcoding-testing/grpc-stream.js";
+import { callStream } from "connect-transcoding-testing/grpc-stream.js";
 import {
   END_HEADERS,
   FRAME,
@@ -14,7 +14,6 @@ import {
 } from "connect-transcoding-testing/raw-http2.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../support/clients.js";
-import { callStream } from "../support/grpc-stream.js";
 import { useServer } from "../support/serve.js";
 
 describe("bad requests", () => {
