@@ -49,58 +49,36 @@ describe("flags of any message", () => {
     const [command] = derive({
       name: "M",
       input: "CreateBookRequest",
-      extend: withCommand({ name: "make", operand: "parent" }),
+      extend: withCommand({ name: "m", operand: "parent" }),
     });
-    expect(command?.fields.map((field) => fieldOption(field, {}).flags)).toEqual([
-      "--book <BOOK>",
-      "--dry-run",
-    ]);
+    const flags = command?.fields.map((field) => fieldOption(field, {}).flags);
+    expect(flags).toEqual(["--book <BOOK>", "--dry-run"]);
   });
 
-  test.each<[string, MethodDefinition[], string]>([
+  const M = { name: "M", input: "CreateBookRequest" };
+  test.each<[string, Partial<MethodDefinition>, string]>([
     [
       "an unknown operand",
-      [{ name: "M", extend: withCommand({ name: "m", operand: "nothing" }) }],
+      { extend: withCommand({ name: "m", operand: "nothing" }) },
       "names nothing, which is not a field",
     ],
+    ["an operand of another type", { extend: withCommand({ name: "m", operand: "dry_run" }) }, "must be a string"],
+    ["an unknown batch", { extend: withCommand({ name: "m", batch: "N" }) }, "names N, which is not a unary method"],
     [
-      "an operand that is not a string",
-      [{ name: "M", input: "CreateBookRequest", extend: withCommand({ name: "m", operand: "dry_run" }) }],
-      "must be a string",
-    ],
-    [
-      "an unknown batch",
-      [{ name: "M", extend: withCommand({ name: "m", batch: "N" }) }],
-      "names N, which is not a unary method",
-    ],
-    [
-      "a batch of another form",
-      [
-        {
-          name: "M",
-          input: "ReturnRequest",
-          extend: withCommand({ name: "m", operand: "title", batch: "M" }),
-        },
-      ],
+      "another form",
+      { extend: withCommand({ name: "m", operand: "parent", batch: "M" }) },
       "has not the form of a batch",
     ],
-    [
-      "a stream",
-      [{ name: "M", serverStreaming: true, extend: withCommand({ name: "m" }) }],
-      "streams cannot be a command",
-    ],
-    ["a bad name", [{ name: "M", extend: withCommand({ name: "M m" }) }], "cannot be the name"],
-    [
-      "two commands of one name",
-      [
-        { name: "M", extend: withCommand({ name: "m" }) },
-        { name: "N", extend: withCommand({ name: "m" }) },
-      ],
-      "two commands 'm'",
-    ],
-  ])("%s throws an Error", (_name, methods, problem) => {
-    expect(() => derive(...methods)).toThrow(problem);
-    expect(() => derive(...methods)).toThrow(/^test\.Service\.[MN]: /);
+    ["a stream", { serverStreaming: true, extend: withCommand({ name: "m" }) }, "streams cannot be a command"],
+    ["a bad name", { extend: withCommand({ name: "M m" }) }, "cannot be the name"],
+  ])("%s throws an Error", (_name, method, problem) => {
+    expect(() => derive({ ...M, ...method })).toThrow(problem);
+    expect(() => derive({ ...M, ...method })).toThrow(/^test\.Service\.M: /);
+  });
+
+  test("two commands of one name throw an Error", () => {
+    const command = { name: "m" };
+    expect(() => derive({ name: "M", command }, { name: "N", command })).toThrow("two commands 'm'");
   });
 });
 

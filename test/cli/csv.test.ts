@@ -31,35 +31,22 @@ describe("CSV", () => {
         "3,,c,y,,,\r\n" +
         "4,1.1.1.1,d,z,,,\r\n",
     );
-    expect(result.err.split("\n").map((line) => line.slice(0, 60))).toEqual([
-      "utility-tools geoip: 10.0.0.1 is a special-purpose address: ",
-      'utility-tools geoip: "": is required: an IPv4 or IPv6 address'.slice(0, 60),
-      "utility-tools geoip: 1.1.1.1: the record has 5 values, and the".slice(0, 60),
-      "utility-tools geoip: 3 of 4 lines failed",
-      "",
-    ]);
+    expect(result.err.replaceAll("utility-tools geoip: ", "")).toMatch(
+      /^10\.0\.0\.1 is a special.*\n"": is required: .*\n1\.1\.1\.1: the record has 5 values.*\n3 of 4 lines failed\n$/,
+    );
   });
 
-  test("of a list without a header, and of arguments, begins with the input", async () => {
-    const out = "input,country,error\n8.8.8.8,US,\nx,,must be an IPv4 or IPv6 address,";
-    for (const [inputs, result] of [
-      ["lines", await run(["geoip", "--csv", "--fields", "country,error"], "8.8.8.8\nx\n")],
-      ["inputs", await run(["geoip", "--csv", "--fields", "country,error", "8.8.8.8", "x"])],
-    ] as const) {
-      const err = `utility-tools geoip: 1 of 2 ${inputs} failed\n`;
-      expect(result).toEqual({ status: 1, out: expect.any(String), err });
-      expect(result.out.replaceAll('"', "").slice(0, out.length)).toBe(out);
-    }
-  });
-
-  test("has the default columns and the error", async () => {
-    expect(await run(["email", "--csv", "--column", "mail"], "id,mail\n1,A@b.example\n2,c\n")).toEqual({
+  test.each<[string, string[], string]>([
+    ["lines", [], "8.8.8.8\nx\n"],
+    ["inputs", ["8.8.8.8", "x"], ""],
+  ])("of %s without a header begins with the input", async (noun, args, input) => {
+    const result = await run(["geoip", "--csv", "--fields", "country,error", ...args], input);
+    expect(result).toEqual({
       status: 1,
-      out:
-        "id,mail,email,error\n" +
-        "1,A@b.example,a@b.example,\n" +
-        "2,c,,an e-mail address has an @ between its name and its domain\n",
-      err: "utility-tools email: 1 of 2 lines failed\n",
+      out: expect.stringMatching(
+        /^input,country,error\n8\.8\.8\.8,US,\nx,,"?must be an IPv4 or IPv6 address, /,
+      ),
+      err: `utility-tools geoip: 1 of 2 ${noun} failed\n`,
     });
   });
 
@@ -79,50 +66,46 @@ describe("CSV", () => {
     });
   });
 
-  test.each<[string, string[], string, number, string, RegExp]>([
-    ["without records has a header", ["geoip", "--csv", ...FIELDS], "", 0, "input,country,asn,city\n", /^$/],
-    ["with a header only has it", ["geoip", "--csv", ...FIELDS], "ip\n", 0, "ip,country,asn,city\n", /^$/],
+  const NO_COLUMN =
+    "utility-tools geoip: no column has the name 'ip_address': name one with --column; it has: a, b\n";
+  const MATCHES =
+    "UK,UK,United Kingdom\nUK,Ukraine,Ukraine\nUK,UK Virgin Islands,British Virgin Islands\nUK,Ukmergė,Lithuania\n";
+  test.each<[string, string, string, string, string?]>([
+    ["without records has a header", "geoip --csv --fields asn,city", "", "input,asn,city\n"],
+    ["with a header only has it", "geoip --csv --fields asn,city", "ip\n", "ip,asn,city\n"],
+    ["without a column for the inputs is rejected", "geoip --csv", "a,b\n1,2\n", "", NO_COLUMN],
     [
       "of a list response has a row per element",
-      ["countries", "search", "--csv", "--fields", "value,country.name"],
+      "countries search --csv --fields value,country.name",
       "UK\nnothing at all\n",
-      0,
-      "input,value,country.name\nUK,UK,United Kingdom\nUK,Ukraine,Ukraine\nUK,UK Virgin Islands,British Virgin Islands\nUK,Ukmergė,Lithuania\n",
-      /^$/,
+      `input,value,country.name\n${MATCHES}`,
     ],
     [
-      "without a column for the inputs is rejected",
-      ["geoip", "--csv"],
-      "a,b\n1,2\n",
-      2,
-      "",
-      /^utility-tools geoip: no column has the name 'ip_address': name one with --column; it has: a, b\n$/,
+      "has the default columns and the error",
+      "email --csv --column mail",
+      "id,mail\n1,A@b.example\n2,c\n",
+      "id,mail,email,error\n1,A@b.example,a@b.example,\n" +
+        "2,c,,an e-mail address has an @ between its name and its domain\n",
+      "utility-tools email: 1 of 2 lines failed\n",
     ],
-  ])("%s", async (_name, args, input, status, out, err) => {
-    expect(await run(args, input)).toEqual({ status, out, err: expect.stringMatching(err) });
+  ])("%s", async (_name, args, input, out, err = "") => {
+    const result = await run(args.split(" "), input);
+    expect([result.out, result.err]).toEqual([out, err]);
   });
 
   test("of a response without an operand", async () => {
     const { out } = await run(["countries", "--csv", "--fields", "code2,capital"]);
-    expect(out).toMatch(/^code2,capital\nAF,Kabul\n/);
-    expect(out).toMatch(/\nUS,"Washington, D\.C\."\n/);
+    expect(out).toMatch(/^code2,capital\nAF,Kabul\n[\s\S]*\nUS,"Washington, D\.C\."\n/);
   });
 });
 
 describe("fields", () => {
+  const JSON_FIELDS = '{"metadata":{"details":{"city":"Mountain View"},"asn":15169}}';
   test.each<[string, string[], string]>([
     ["of one response", ["geoip", "8.8.8.8"], "metadata.details.city\tMountain View\nmetadata.asn\t15169\n"],
     ["of rows", ["geoip", "8.8.8.8", "1.1.1.1"], "8.8.8.8\tMountain View\t15169\n1.1.1.1\tSydney\t13335\n"],
-    [
-      "of JSON",
-      ["geoip", "8.8.8.8", "--json"],
-      '{"metadata":{"details":{"city":"Mountain View"},"asn":15169}}\n',
-    ],
-    [
-      "of JSON lines",
-      ["geoip", "8.8.8.8", "--json", "-"],
-      '{"input":"8.8.8.8","answer":{"metadata":{"details":{"city":"Mountain View"},"asn":15169}}}\n',
-    ],
+    ["of JSON", ["geoip", "8.8.8.8", "--json"], `${JSON_FIELDS}\n`],
+    ["of JSON lines", ["geoip", "8.8.8.8", "--json", "-"], `{"input":"8.8.8.8","answer":${JSON_FIELDS}}\n`],
   ])("%s are selected", async (_name, args, out) => {
     expect(await run([...args, "--fields", "city,asn"])).toEqual({ status: 0, out, err: "" });
   });
@@ -133,10 +116,7 @@ describe("a file", () => {
     const [from, to] = [file("addresses.txt", "8.8.8.8\n\n1.1.1.1"), join(folder, "out.json")];
     const result = await run(["geoip", "-f", from, "-o", to, "--json"]);
     expect(result).toEqual({ status: 0, out: "", err: "" });
-    expect(readFileSync(to, "utf8").match(/"input":"[^"]+"/g)).toEqual([
-      '"input":"8.8.8.8"',
-      '"input":"1.1.1.1"',
-    ]);
+    expect(readFileSync(to, "utf8")).toMatch(/^{"input":"8\.8\.8\.8",.*\n{"input":"1\.1\.1\.1",.*\n$/);
   });
 
   test("is not overwritten while it is read", async () => {
@@ -170,11 +150,10 @@ describe("a file", () => {
     const csv = await run(["otp", "code", "--csv"], "secret\nJBSWY3DPEHPK3PXP\n");
     expect(csv.out).toMatch(/^secret,current,error\nJBSWY3DPEHPK3PXP,\d{6},\n$/);
     const check = await run(["otp", "verify", "-f", path, "--code", code.out.trim()]);
-    expect(check).toEqual({
-      status: 0,
-      out: expect.stringMatching(/^valid: time step (?:current|-30s)\n$/),
-      err: "",
-    });
+    expect([check.status, check.out]).toEqual([
+      0,
+      expect.stringMatching(/^valid: time step (?:current|-30s)\n$/),
+    ]);
   });
 
   test("has a text with line breaks; standard input with several lines is an error", async () => {

@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { describe, expect, test } from "vitest";
 import { deriveCommands, type ToolCommand } from "../../src/cli/commands.js";
@@ -5,9 +6,7 @@ import { checkCode, isCode } from "../../src/cli/one-time-passwords.js";
 
 function commandNamed(name: string): ToolCommand {
   const command = deriveCommands([SERVICES.otp]).find((each) => each.name === name);
-  if (command === undefined) {
-    throw new Error(`there is no command ${name}`);
-  }
+  assert(command !== undefined);
   return command;
 }
 
@@ -51,11 +50,12 @@ describe("a code", () => {
   });
 
   test("is valid at a counter", () => {
-    const otpCodes = [
-      { counter: 7, code: "162583" },
-      { counter: 8, code: "399871" },
-    ];
-    const response = { digits: 6, counter: 7, otpCodes };
+    const codes = ["162583", "399871"];
+    const response = {
+      digits: 6,
+      counter: 7,
+      otpCodes: codes.map((code, index) => ({ counter: 7 + index, code })),
+    };
     expect(checkCode(HOTP, "399 871", response)).toEqual({
       isValid: true,
       text: "valid: counter 8",

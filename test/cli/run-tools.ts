@@ -81,17 +81,10 @@ async function* chunksOf(input: string | Uint8Array): AsyncGenerator<Buffer> {
 }
 
 /** An output that keeps what is written. */
-function collector(): { readonly stream: OutputStream; text(): string; bytes(): Buffer } {
+export function collector(): { readonly stream: OutputStream; text(): string; bytes(): Buffer } {
   const parts: Buffer[] = [];
-  const sink = {
-    write: async (data: string | Uint8Array) => {
-      parts.push(Buffer.from(data));
-    },
-    end: async () => {},
-  };
-  return {
-    stream: { isTerminal: false, width: undefined, sink },
-    text: () => Buffer.concat(parts).toString(),
-    bytes: () => Buffer.concat(parts),
-  };
+  const write = async (data: string | Uint8Array) => void parts.push(Buffer.from(data));
+  const bytes = () => Buffer.concat(parts);
+  const stream = { isTerminal: false, width: undefined, sink: { write, end: async () => {} } };
+  return { stream, bytes, text: () => bytes().toString() };
 }

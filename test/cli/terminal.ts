@@ -14,7 +14,7 @@ export interface TerminalResult {
 /**
  * Runs a shell command on a terminal of 80 columns.
  *
- * @param answer returns what is typed once the terminal shows a text
+ * @param answer returns what is typed, once, when the terminal shows a text
  */
 export async function type(
   command: string,
@@ -27,10 +27,12 @@ export async function type(
     stdio: ["pipe", "pipe", "inherit"],
   });
   let screen = "";
+  let isTyped = false;
   program.stdout.setEncoding("utf8").on("data", (part: string) => {
     screen += part;
-    const typed = answer(screen);
+    const typed = isTyped ? undefined : answer(screen);
     if (typed !== undefined) {
+      isTyped = true;
       program.stdin.write(typed);
     }
   });

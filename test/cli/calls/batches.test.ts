@@ -47,13 +47,13 @@ describe("a batch that has more items than a service allows", () => {
 });
 
 describe("a call that a rate limit rejects", () => {
+  const ERROR = {
+    code: Code.ResourceExhausted,
+    reason: "RATE_LIMIT_EXCEEDED",
+    message: "too many requests",
+  } as const;
   const limited = (retryAfter?: number) =>
-    createError({
-      code: Code.ResourceExhausted,
-      reason: "RATE_LIMIT_EXCEEDED",
-      message: "too many requests",
-      ...(retryAfter === undefined ? {} : { retryAfter }),
-    });
+    createError({ ...ERROR, ...(retryAfter !== undefined && { retryAfter }) });
 
   /** Makes a call that fails with errors, and then succeeds. */
   async function callWith(errors: readonly unknown[]) {

@@ -42,21 +42,16 @@ describe("a country is found by", () => {
 describe("a country is not found by", () => {
   test.each<[string, string, string, RegExp]>([
     [
-      "a value that several have",
+      "a value of several",
       "EUR",
       "COUNTRY_AMBIGUOUS",
-      /^several countries match; give the code of one: Germany \(DE\), .*, and \d+ more$/,
+      /^several .* of one: Germany \(DE\), .*, and \d+ more$/,
     ],
     ["a part of names", "virgin isl", "COUNTRY_AMBIGUOUS", /United States Virgin Islands \(VI\)/],
     ["a part of one name", "liechtenst", "COUNTRY_NOT_FOUND", /did you mean Liechtenstein \(LI\)\?$/],
     ["a name with a wrong letter", "Germny", "COUNTRY_NOT_FOUND", /did you mean Germany \(DE\)\?$/],
     ["an unknown code", "QQ", "COUNTRY_NOT_FOUND", /QQ/],
-    [
-      "a name that two may be",
-      "Ieland",
-      "COUNTRY_NOT_FOUND",
-      /did you mean Ireland \(IE\) or Iceland \(IS\)\?$/,
-    ],
+    ["a name that two may be", "Ieland", "COUNTRY_NOT_FOUND", / Ireland \(IE\) or Iceland \(IS\)\?$/],
     ["a text that is no name", "zzzz", "COUNTRY_NOT_FOUND", /^no country has this code or name$/],
     ["no text", "", "REQUIRED", /must not be empty/],
   ])("%s", async (_name, text, reason, message) => {
@@ -107,18 +102,9 @@ describe("a country of the list", () => {
     expect(called).toEqual(["ListCountries", "GetCountry", "GetCountry", "GetCountry"]);
   });
 
-  test.each([
-    "+49",
-    "276",
-    "🇩🇪",
-    ".de",
-    "Alemania",
-    "EUR",
-    "virgin isl",
-    "",
-    "+Germany",
-    `Germany${" ".repeat(100)}`,
-  ])("is not %j", async (text) => {
-    expect(await createFindCode(open)(text)).toBeUndefined();
+  test("is no other text", async () => {
+    const texts = ["+49", "276", "🇩🇪", ".de", "Alemania", "EUR", "virgin isl", "", "+Germany"];
+    const codes = await Promise.all([...texts, `Germany${" ".repeat(100)}`].map(createFindCode(open)));
+    expect(codes.filter((code) => code !== undefined)).toEqual([]);
   });
 });

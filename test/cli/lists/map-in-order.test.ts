@@ -14,34 +14,31 @@ function counted(length: number) {
   return { state, source: source() };
 }
 
-/** A promise with the functions that settle it. */
+/** A promise with the function that resolves it. */
 function deferred<T>() {
   let resolve: (value: T) => void = () => {};
-  let reject: (error: unknown) => void = () => {};
-  const promise = new Promise<T>((onResolve, onReject) => {
-    [resolve, reject] = [onResolve, onReject];
+  const promise = new Promise<T>((onResolve) => {
+    resolve = onResolve;
   });
-  return { promise, resolve, reject };
+  return { promise, resolve };
 }
 
 test("yields results in the order of the source, whichever finishes first", async () => {
   const jobs = Array.from({ length: 4 }, () => deferred<string>());
   const results = mapInOrder(counted(4).source, 4, (index) => jobs[index]?.promise ?? "");
-  const all = collect(results);
+  const all = (async () => {
+    const found: string[] = [];
+    for await (const each of results) {
+      found.push(each);
+    }
+    return found;
+  })();
   for (const index of [2, 0, 3, 1]) {
     await turn();
     jobs[index]?.resolve(`${index}`);
   }
   expect(await all).toEqual(["0", "1", "2", "3"]);
 });
-
-async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const each of source) {
-    all.push(each);
-  }
-  return all;
-}
 
 test.each([1, 3])("runs at most %i calls at once, and reads no further", async (limit) => {
   const { state, source } = counted(100);

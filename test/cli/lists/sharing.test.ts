@@ -34,15 +34,11 @@ function share(size: number | undefined, own: Partial<SecondThread> = {}) {
 
 test("a short list has one thread", async () => {
   const { run, end, starts } = share(100);
-  expect(await run({ items: [], header: HEADER }, process)).toEqual(OWN);
-  expect(await run(BATCH, process)).toEqual(OWN);
-  expect(await run(BATCH, process)).toEqual(OWN);
+  for (const batch of [{ items: [], header: HEADER }, BATCH, BATCH]) {
+    expect(await run(batch, process)).toEqual(OWN);
+  }
   end();
-  expect(starts()).toBe(0);
-});
-
-test("a long file has a second thread from the start on", () => {
-  expect(share(10_000_000).starts()).toBe(1);
+  expect([starts(), share(10_000_000).starts()]).toEqual([0, 1]);
 });
 
 test.each([
@@ -69,22 +65,20 @@ test("the first thread processes one batch at a time, and gives those that wait 
   await run(BATCH, process);
   const ended: string[] = [];
   let endFirst = () => {};
-  const first = run(BATCH, async () => {
-    await new Promise<void>((resolve) => {
-      endFirst = resolve;
-    });
-    ended.push("first");
-    return OWN.results;
+  const waiting = new Promise<void>((resolve) => {
+    endFirst = resolve;
   });
-  const second = run(BATCH, async () => {
-    ended.push("second");
+  const processing = (name: string, until?: Promise<void>) => async () => {
+    await until;
+    ended.push(name);
     return OWN.results;
-  });
+  };
+  const both = [run(BATCH, processing("first", waiting)), run(BATCH, processing("second"))];
   await Promise.resolve();
   expect(ended).toEqual([]);
   isFree = true;
   endFirst();
-  expect(await Promise.all([first, second])).toEqual([OWN, SECOND]);
+  expect(await Promise.all(both)).toEqual([OWN, SECOND]);
   expect(ended).toEqual(["first"]);
 });
 

@@ -4,25 +4,17 @@ import { createStyle } from "../../../src/cli/output/terminal.js";
 
 function show(size: number | undefined, width = 80) {
   const clock = { time: 1_000 };
-  let written = "";
+  const texts: string[] = [];
   const progress = createProgress({
-    write: (text) => {
-      written += text;
-    },
+    write: (text) => void texts.push(text),
     now: () => clock.time,
     size,
     width,
     style: createStyle(false),
   });
-  return {
-    clock,
-    progress,
-    written: () => {
-      const text = written;
-      written = "";
-      return text;
-    },
-  };
+  /** Returns what was written since the last call. */
+  const written = () => texts.splice(0).join("");
+  return { clock, progress, written };
 }
 
 const ERASE = "\r\u001b[2K";

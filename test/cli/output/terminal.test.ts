@@ -1,4 +1,3 @@
-import jsqr from "jsqr";
 import { describe, expect, test } from "vitest";
 import {
   createStyle,
@@ -74,36 +73,10 @@ describe("text on a terminal", () => {
   });
 });
 
-/** Decodes the QR code of drawn lines, at four pixels per module. */
-function decode(lines: readonly string[], isLightDrawn: boolean) {
-  const scale = 4;
-  const width = Math.max(...lines.map((line) => line.length));
-  const pixels = new Uint8ClampedArray(width * scale * lines.length * 2 * scale * 4).fill(255);
-  for (const [row, line] of lines.entries()) {
-    for (const [column, character] of [...line].entries()) {
-      const halves = [/[█▀]/.test(character), /[█▄]/.test(character)];
-      for (const [half, isDrawn] of halves.entries()) {
-        for (let pixel = 0; pixel < scale * scale && isDrawn !== isLightDrawn; pixel++) {
-          const x = column * scale + (pixel % scale);
-          const y = (row * 2 + half) * scale + Math.floor(pixel / scale);
-          pixels.fill(0, (y * width * scale + x) * 4, (y * width * scale + x) * 4 + 3);
-        }
-      }
-    }
-  }
-  return jsqr.default(pixels, width * scale, lines.length * 2 * scale)?.data;
-}
-
-test.each([
-  "hi",
-  "otpauth://totp/Example:jane?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Example",
-  "é".repeat(200),
-])("the QR code of %s can be decoded from the terminal", (given) => {
-  const code = qrCode(given);
-  if (!code.ok) {
-    throw new Error(code.failure.description);
-  }
-  expect(decode(drawQrCode(code.value, false), true)).toBe(given);
-  const colored = drawQrCode(code.value, true);
-  expect(colored.every((line) => line.startsWith("\u001b[97;40m") && line.endsWith("\u001b[0m"))).toBe(true);
+test("a QR code has a margin of two modules, and is black on white with colors", () => {
+  const code = qrCode("hi");
+  const lines = code.ok ? drawQrCode(code.value, false) : [];
+  expect(lines.slice(0, 2)).toEqual(["█".repeat(25), expect.stringMatching(/^██ ▄{5} .* ▄{5} ██$/)]);
+  const colored = code.ok ? drawQrCode(code.value, true) : [];
+  expect(colored).toEqual(lines.map((line) => `\u001b[97;40m${line}\u001b[0m`));
 });
