@@ -1,20 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { useFolder } from "./folder.js";
 import { runHere } from "./run-tools.js";
 
-const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { path: folder, file } = useFolder();
 
 const run = (args: readonly string[], input = "") => runHere(args, { input });
-
-/** Creates a file in the folder of the tests. */
-function file(name: string, content: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
 
 describe("CSV", () => {
   const FIELDS = ["--fields", "country,asn,city"];
@@ -50,20 +42,23 @@ describe("CSV", () => {
     });
   });
 
-  test("of a summary has the counts", async () => {
-    const input = "ip\n8.8.8.8\n1.1.1.1\nx\n8.8.4.4\n";
-    expect(await run(["geoip", "--csv", "--summary"], input)).toEqual({
-      status: 1,
-      out:
-        "by,value,count\ncountry,United States (US),2\ncountry,Australia (AU),1\n" +
+  const failed = (command: string, text: string) => `utility-tools ${command}: 1 of ${text} failed\n`;
+  const EMAILS = "a@b.example\nC@B.example\nx\n";
+  test.each<[string, string, number, string, string]>([
+    [
+      "geoip --csv",
+      "ip\n8.8.8.8\n1.1.1.1\nx\n8.8.4.4\n",
+      1,
+      "by,value,count\ncountry,United States (US),2\ncountry,Australia (AU),1\n" +
         'network,Google LLC (AS15169),2\nnetwork,"Cloudflare, Inc. (AS13335)",1\n',
-      err: "utility-tools geoip: 1 of 4 lines failed\n",
-    });
-    expect(await run(["email", "--json", "--summary", "a@b.example", "C@B.example", "x"])).toEqual({
-      status: 1,
-      out: '{"inputs":3,"failed":1,"domain":[{"value":"b.example","count":2}]}\n',
-      err: "",
-    });
+      failed("geoip", "4 lines"),
+    ],
+    ["email --json", EMAILS, 1, '{"inputs":3,"failed":1,"domain":[{"value":"b.example","count":2}]}\n', ""],
+    ["email", EMAILS, 1, "domain\tb.example\t2\n", failed("email", "3 lines")],
+    ["email x", "", 1, "", failed("email", "1 input")],
+    ["email a@b.example", "", 0, "domain\tb.example\t1\n", ""],
+  ])("of a summary has the counts: %s", async (args, input, status, out, err) => {
+    expect(await run([...args.split(" "), "--summary"], input)).toEqual({ status, out, err });
   });
 
   const NO_COLUMN =

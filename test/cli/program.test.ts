@@ -1,19 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createContextValues } from "@connectrpc/connect";
 import { quotaKey } from "connect-transcoding-operations/access/quota";
 import { limitRate, memoryStore } from "connect-transcoding-operations/access/rate-limit";
 import { endPrograms, runProgram } from "connect-transcoding-testing/run-program.js";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { useServer } from "../contract/support/serve.js";
 import { MAIN } from "../support/programs.js";
+import { useFolder } from "./folder.js";
 import { type CommandInput, runHere } from "./run-tools.js";
 
 const server = useServer();
-const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { path: folder, file } = useFolder();
 afterEach(endPrograms);
 
 const run = runHere;
@@ -66,14 +65,14 @@ describe("a command responds like the service", () => {
     ["svg", "image/svg+xml"],
     ["png", "image/png"],
   ])("with the bytes of a QR code in %s", async (format) => {
-    const file = join(folder, `code.${format}`);
+    const path = join(folder, `code.${format}`);
     const response = await fetch(`${server.url}/v1/barcode?type=qr_code&data=a%0Ab&format=${format}`);
     const bytes = Buffer.from(await response.arrayBuffer());
     for (const where of [[], ["--url", server.url]]) {
-      const args = ["barcode", "-f", "-", "--output", file, ...where];
+      const args = ["barcode", "-f", "-", "--output", path, ...where];
       expect(await run(args, { input: "a\nb\n" })).toEqual({ status: 0, out: "", err: "" });
       // The suffix of the file selects the format.
-      expect(readFileSync(file).equals(bytes)).toBe(true);
+      expect(readFileSync(path).equals(bytes)).toBe(true);
     }
   });
 
@@ -99,6 +98,8 @@ describe("a command responds like the service", () => {
   });
 
   test.each<[string[]]>([
+    [["geoip", "8.8.8.8", "1.1.1.1", "--view", "full"]],
+    [["geoip", "8.8.8.8", "1.1.1.1", "--view", "full", "--json"]],
     [["geoip", "10.0.0.1"]],
     [["geoip", "10.0.0.1", "--json"]],
     [["country", "ZZ", "--json"]],
@@ -160,16 +161,6 @@ describe("many inputs", () => {
     );
   });
 
-  test("have the number of failures with a summary", async () => {
-    const summary = (...args: string[]) =>
-      run(["email", "--summary", ...args], { input: "a@b.example\nx\n" });
-    const out = "domain\tb.example\t1\n";
-    const failed = (text: string) => `utility-tools email: 1 of ${text} failed\n`;
-    expect(await summary()).toEqual({ status: 1, out, err: failed("2 lines") });
-    expect(await summary("nothing")).toEqual({ status: 1, out: "", err: failed("1 input") });
-    expect(await summary("a@b.example")).toEqual({ status: 0, out, err: "" });
-  });
-
   test("have a line per element of a list", async () => {
     const args = ["countries", "search", "UK", "nothing at all", "日本", "--fields", "value,kind,code2"];
     const out =
@@ -184,25 +175,6 @@ describe("many inputs", () => {
     const err = "utility-tools countries search: nothing found\n";
     expect(await run(search)).toEqual({ status: 0, out: "", err });
     expect(await run([...search, "--json"])).toEqual({ status: 0, out: "[]\n", err: "" });
-  });
-
-  test("have the flags of a single one, locally and remotely", async () => {
-    const args = ["geoip", "8.8.8.8", "1.1.1.1", "--view", "full"];
-    const local = await run(args);
-    expect(await run([...args, "--url", server.url])).toEqual(local);
-    const [first, second] = (await run(args.slice(0, 3))).out.trimEnd().split("\n");
-    const details = [
-      "United States,North America,California,US-CA,Mountain View,,America/Los_Angeles,,-08:00,false,+1,USD,+1",
-      "Australia,Oceania,New South Wales,AU-NSW,Sydney,,Australia/Sydney,,+10:00,false,+61,AUD,+61",
-    ].map((cells) => cells.replaceAll(",", "\t"));
-    // Summer time is an hour and another value.
-    const rows = local.out
-      .replaceAll("-07:00\ttrue", "-08:00\tfalse")
-      .replaceAll("+11:00\ttrue", "+10:00\tfalse");
-    expect(rows.replaceAll(/\t?$/gm, "")).toBe(`${first}\t${details[0]}\n${second}\t${details[1]}\n`);
-    const json = await run([...args, "--json"]);
-    const regions = jsonLines(json.out).map(({ answer }) => answer.metadata.details.region_code);
-    expect(regions).toEqual(["US-CA", "AU-NSW"]);
   });
 
   test("may be empty", async () => {
@@ -220,7 +192,6 @@ describe("many inputs", () => {
   });
 
   test.each(["text", "csv", "json"])("have the same output in two threads, as %s", async (format) => {
-    const file = join(folder, `long.${format}`);
     const address = (index: number) =>
       index % 9 === 0
         ? `no address ${index}`
@@ -228,10 +199,9 @@ describe("many inputs", () => {
     // More than two megabytes start the second thread at once.
     const input = `email\r\n${Array.from({ length: 10_000 }, (_, index) => address(index)).join("\r\n")}\r\n`;
     expect(input.length).toBeGreaterThan(2_000_000);
-    writeFileSync(file, input);
     const flags = format === "text" ? [] : [`--${format}`];
     const [two, one] = await Promise.all([
-      runProcess(["email", "--file", file, ...flags]),
+      runProcess(["email", "--file", file(`long.${format}`, input), ...flags]),
       run(["email", ...flags], { input }),
     ]);
     expect(two.status).toBe(1);
@@ -346,14 +316,12 @@ describe("the exit status", () => {
 
 describe("the API key", () => {
   const key = `ut_${"k".repeat(43)}`;
-  const file = join(folder, "key");
-  writeFileSync(file, `${key}\n`);
   const seen: (string | undefined)[] = [];
   const guarded = useServer({ onRequest: (request) => void seen.push(request.header("authorization")) });
 
   test.each<[string, string[], Record<string, string>]>([
     ["the environment", [], { UTILITY_TOOLS_API_KEY: key }],
-    ["a file", ["--api-key-file", file], { UTILITY_TOOLS_API_KEY: "another" }],
+    ["a file", ["--api-key-file", file("key", `${key}\n`)], { UTILITY_TOOLS_API_KEY: "another" }],
     ["an argument", [`--api-key=${key}`], { UTILITY_TOOLS_API_KEY: "another" }],
   ])("comes from %s", async (_, args, env) => {
     seen.length = 0;

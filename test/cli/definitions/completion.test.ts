@@ -1,12 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { useFolder } from "../folder.js";
 import { runHere } from "../run-tools.js";
 
-const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { file } = useFolder();
 
 /** A line whose last word is to be completed, and the words that complete it, sorted. */
 const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
@@ -48,8 +45,7 @@ describe.each(Object.entries(PROGRAMS))("%s", (shell, program) => {
   test.skipIf(!isInstalled)("completes commands, flags and values", async () => {
     const { status, out, err } = await runHere(["completion", shell]);
     expect({ status, err }).toEqual({ status: 0, err: "" });
-    const script = join(folder, shell);
-    writeFileSync(script, out);
+    const script = file(shell, out);
     const help = await runHere(["--help"]);
     const commands = [...new Set([...help.out.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name = ""]) => name))];
     expect(commands).toContain("geoip");

@@ -14,30 +14,22 @@ function counted(length: number) {
   return { state, source: source() };
 }
 
-/** A promise with the function that resolves it. */
-function deferred<T>() {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((onResolve) => {
-    resolve = onResolve;
-  });
-  return { promise, resolve };
-}
-
 test("yields results in the order of the source, whichever finishes first", async () => {
-  const jobs = Array.from({ length: 4 }, () => deferred<string>());
-  const results = mapInOrder(counted(4).source, 4, (index) => jobs[index]?.promise ?? "");
-  const all = (async () => {
-    const found: string[] = [];
-    for await (const each of results) {
-      found.push(each);
-    }
-    return found;
-  })();
+  const resolves: (() => void)[] = [];
+  const results = mapInOrder(counted(4).source, 4, async (index) => {
+    await new Promise<void>((resolve) => resolves.push(resolve));
+    return index;
+  });
+  const first = results.next();
   for (const index of [2, 0, 3, 1]) {
     await turn();
-    jobs[index]?.resolve(`${index}`);
+    resolves[index]?.();
   }
-  expect(await all).toEqual(["0", "1", "2", "3"]);
+  const all = [(await first).value];
+  for await (const each of results) {
+    all.push(each);
+  }
+  expect(all).toEqual([0, 1, 2, 3]);
 });
 
 test.each([1, 3])("runs at most %i calls at once, and reads no further", async (limit) => {
@@ -62,10 +54,9 @@ test.each([1, 3])("runs at most %i calls at once, and reads no further", async (
 });
 
 test("yields a result while the source is waiting", async () => {
-  const never = deferred<never>();
   async function* source() {
     yield 1;
-    await never.promise;
+    await new Promise(() => {});
   }
   const results = mapInOrder(source(), 4, (value) => value);
   expect(await results.next()).toEqual({ done: false, value: 1 });

@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { useFolder } from "../folder.js";
 import { runHere } from "../run-tools.js";
 
 const LINK =
   "otpauth-migration://offline?data=CjEKCkhlbGxvId6tvu8SGEV4YW1wbGU6YWxpY2VAZ29vZ2xlLmNvbRoHRXhhbXBsZTAC";
 const URI =
   "otpauth://totp/Example:alice%40google.com?secret=JBSWY3DPEHPK3PXP&issuer=Example&algorithm=SHA1&digits=6&period=30";
-const folder = mkdtempSync(join(tmpdir(), "utility-tools-import-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const { path: folder, file } = useFolder();
 
 const run = (args: readonly string[], input = "") => runHere(args, { input });
 const importOtp = (input: string, ...args: readonly string[]) => run(["otp", "import", ...args], input);
@@ -22,9 +20,7 @@ function linkWith(...bytes: readonly number[]): string {
 
 describe("otp import", () => {
   test("writes the key URI of each account, which otp code takes", async () => {
-    const file = join(folder, "export.txt");
-    writeFileSync(file, `${LINK}\n\n${LINK}\n`);
-    const imported = await importOtp("", "-f", file);
+    const imported = await importOtp("", "-f", file("export.txt", `${LINK}\n\n${LINK}\n`));
     expect(imported).toEqual({ status: 0, out: `${URI}\n${URI}\n`, err: "" });
     const codes = await run(["otp", "code"], imported.out);
     const [first, second] = codes.out.trim().split("\n");

@@ -77,9 +77,9 @@ describe("--append", () => {
   });
 
   test("reports a file that cannot be written", async () => {
-    const { status, out, err } = await run("ci", join(folder, "none", "keys"));
-    expect([status, out]).toEqual([1, ""]);
-    expect(err).toBe(`utility-tools make-key: ${join(folder, "none", "keys")} cannot be written (ENOENT)\n`);
+    const path = join(folder, "none", "keys");
+    const err = `utility-tools make-key: ${path} cannot be written (ENOENT)\n`;
+    expect(await run("ci", path)).toEqual({ status: 1, out: "", err });
   });
 });
 

@@ -103,10 +103,8 @@ describe("update-data", () => {
 
   test("says that the service uses other files", async () => {
     const { status, err } = await run([], { ...urls(), GEOIP_ASN_FILES: "/a.mmdb" });
-    expect([status, err]).toEqual([
-      0,
-      "utility-tools update-data: asn: GEOIP_ASN_FILES is set, so that the service does not use this file\n",
-    ]);
+    const problem = "asn: GEOIP_ASN_FILES is set, so that the service does not use this file";
+    expect([status, err]).toEqual([0, `utility-tools update-data: ${problem}\n`]);
   });
 
   const IS_FILE = /update-data\.test\.ts cannot be written \(EEXIST\); DATA_DIR names another folder/;
@@ -138,13 +136,8 @@ describe("update-data", () => {
     ["a period that is too long", ["--every", "30d"], {}, 2, NO_PERIOD],
     ["a period with --check", ["--every", "1d", "--check"], {}, 2, NO_PERIOD],
   ])("has an exit status for %s", async (_, args, env, status, message) => {
-    const result = await run(args, {
-      DATA_CITY_SOURCE: fake.ownUrl("city.mmdb"),
-      DATA_ASN_SOURCE: "none",
-      ...env,
-    });
-    expect([result.status, result.out]).toEqual([status, ""]);
-    expect(result.err).toMatch(message);
+    const result = await run(args, { ...urls(), DATA_ASN_SOURCE: "none", ...env });
+    expect(result).toEqual({ status, out: "", err: expect.stringMatching(message) });
   });
 
   test("shows the age of the data in use", async () => {
@@ -191,9 +184,8 @@ describe("update-data", () => {
   test("has exit status 3 for data that is older than --max-age", async () => {
     await run([], urls());
     const age = Math.floor((Date.now() - Date.parse(CITY_DAY)) / 86_400_000);
-    const tooOld = await run(["--check", "--max-age", `${Math.max(0, age - 1)}d`], urls());
-    expect(tooOld.status).toBe(3);
-    expect(tooOld.err).toContain(`Test is ${age} days old`);
+    const { status, err } = await run(["--check", "--max-age", `${Math.max(0, age - 1)}d`], urls());
+    expect([status, err]).toEqual([3, expect.stringContaining(`Test is ${age} days old`)]);
     expect(await run(["--check", "--max-age", `${age}d`], urls())).toMatchObject({ status: 0, err: "" });
   });
 
@@ -237,9 +229,8 @@ describe("update-data", () => {
   test("does not show the age of data that cannot be used", async () => {
     const file = join(folder, "city.mmdb");
     writeFileSync(file, "damaged");
-    const { status, out, err } = await run(["--check"], { GEOIP_CITY_FILES: file });
-    expect([status, out]).toEqual([69, ""]);
-    expect(err).toContain(`GEOIP_CITY_FILES: ${file} is not a MaxMind DB file`);
+    const err = expect.stringContaining(`GEOIP_CITY_FILES: ${file} is not a MaxMind DB file`);
+    expect(await run(["--check"], { GEOIP_CITY_FILES: file })).toEqual({ status: 69, out: "", err });
   });
 
   test("shows the age of the installed data if that in the data folder cannot be used, as look-ups use it", async () => {
