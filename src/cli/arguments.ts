@@ -4,7 +4,6 @@ import type { Command } from "commander";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { readRemoteOptions } from "./calls/calls.js";
 import {
-  type BuildRequest,
   choicesOf,
   type FlagValue,
   flagName,
@@ -24,21 +23,6 @@ import type { OutputFormat } from "./output/results.js";
 import { summaryOf } from "./output/summaries.js";
 import type { CommonFlags, ProcessContext } from "./run.js";
 
-/** What the arguments of a command mean. */
-export interface Arguments {
-  readonly flags: CommonFlags;
-  /** The value of `--file` or `--secret-file`. */
-  readonly file: string | undefined;
-  readonly format: OutputFormat;
-  readonly selection: FieldSelection;
-  /** The values of the flags, by the local names of their fields. */
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly build: BuildRequest;
-  readonly operands: Operands;
-  /** The running service to call; undefined: none. The failure is a file that cannot be read. */
-  readonly remote: Awaited<ReturnType<typeof readRemoteOptions>>;
-}
-
 /**
  * Reads the arguments that commander has parsed. Throws a `CommanderError` with everything that is invalid, after commander has
  * printed it.
@@ -50,7 +34,7 @@ export async function readArguments(
   parsed: Command,
   { env, input, out, registry }: ProcessContext,
   hasInput: boolean,
-): Promise<Arguments> {
+) {
   const flags = parsed.opts<CommonFlags>();
   const { json = false, csv: isCsv = false, summary = false, code, output } = flags;
   const file = flags.file ?? flags.secretFile;
@@ -61,6 +45,7 @@ export async function readArguments(
   // People see the summary of the full view.
   const isShown = format === "text" && output === undefined && out.isTerminal;
   const needsFullView = selection.ok && (selection.value.needsFullView || isShown || summary);
+  /** The values of the flags, by the local names of their fields. */
   const values: Readonly<Record<string, unknown>> = {
     ...(needsFullView && view && { [view.field.localName]: view.value }),
     ...flags,
@@ -74,11 +59,13 @@ export async function readArguments(
     isCsv,
     example: commandExample(command),
   });
-  const checked = operands.ok && code !== undefined ? single(operands.value) : operands;
+  const given = operands.ok ? operands.value : ({ kind: "none" } as const);
+  const isMany = given.kind === "many";
   const remote = await readRemoteOptions(flags, env);
   const needsFind = findingOf(command) === "flag" && !flags.find;
   /** What must not be, and what is then wrong. */
   const rules: readonly (readonly [isBroken: boolean, problem: string])[] = [
+    [code !== undefined && isMany && given.operands.length > 1, "--code checks one secret"],
     [
       file !== undefined && output !== undefined && isSameFile(file, output),
       `--output must not be the file of ${fileFlag(command)}`,
@@ -100,13 +87,12 @@ export async function readArguments(
   ];
   const problems = [
     ...(build.ok ? [] : build.failure),
-    ...[selection, suffix, checked].flatMap((each) => (each.ok ? [] : [each.failure.description])),
+    ...[selection, suffix, operands].flatMap((each) => (each.ok ? [] : [each.failure.description])),
     ...rules.flatMap(([isBroken, problem]) => (isBroken ? [problem] : [])),
   ];
-  if (problems.length > 0 || !build.ok || !checked.ok || !selection.ok) {
+  if (problems.length > 0 || !build.ok || !selection.ok) {
     return parsed.error(problems.join("; "));
   }
-  const known = checked.value;
   return {
     flags,
     file,
@@ -114,33 +100,22 @@ export async function readArguments(
     selection: selection.value,
     values,
     build: build.value,
-    // A summary is that of a list.
-    operands: summary && known.kind === "one" ? { kind: "many", operands: [known.text] } : known,
+    operands: readAs(given, code !== undefined, summary),
+    /** The running service to call; undefined: none. The failure is a file that cannot be read. */
     remote,
-  };
+  } as const;
 }
 
-/** The only operand of a check. */
-function single(operands: Operands): Result<Operands, Failure> {
-  if (operands.kind !== "many") {
-    return ok(operands);
+/** A check has one input, which may be that of a list. A summary is that of a list. */
+function readAs(operands: Operands, isCheck: boolean, isSummary: boolean): Operands {
+  if (isCheck && operands.kind === "many") {
+    return { kind: "whole_input", isFile: true };
   }
-  return operands.operands.length === 1
-    ? ok({ kind: "whole_input", isFile: true })
-    : fail("USAGE", "--code checks one secret");
+  return isSummary && operands.kind === "one" ? { kind: "many", operands: [operands.text] } : operands;
 }
 
 /** The column with the error of an input. */
 const ERROR_COLUMN = "error";
-
-/** What `--fields` selects. */
-export interface FieldSelection {
-  /** Undefined: the default columns. */
-  readonly columns: readonly Column[] | undefined;
-  readonly hasErrorColumn: boolean;
-  /** Whether a selected column is in a message that only the full view of the response has. */
-  readonly needsFullView: boolean;
-}
 
 /**
  * Reads the value of `--fields`: names that commas separate. `error` is the error of an input. CSV has it unless columns are
@@ -151,14 +126,14 @@ function readSelection(
   fields: string | undefined,
   format: OutputFormat,
   registry: Registry,
-): Result<FieldSelection, Failure> {
+) {
   const formats = responseFormats(method, registry);
   const desc = formats.element ?? formats.desc;
   const all = desc === undefined ? [] : columnsOf(desc);
   if (fields === undefined) {
     const isValue = ({ fields: path }: Column) => path.every((field, index) => field === value?.[index]);
     return ok({
-      columns: value && format !== "text" ? all.filter(isValue) : undefined,
+      selected: value && format !== "text" ? all.filter(isValue) : undefined,
       hasErrorColumn: format === "csv" && operand !== undefined,
       needsFullView: false,
     });
@@ -174,7 +149,7 @@ function readSelection(
   const selected = selectColumns(all, wanted, summaryOf(desc)?.lines);
   return selected.ok
     ? ok({
-        columns: selected.value,
+        selected: selected.value,
         hasErrorColumn: wanted.length < names.length,
         needsFullView: selected.value.some(({ isOptional }) => isOptional),
       })

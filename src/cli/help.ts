@@ -17,7 +17,7 @@ import { findingOf } from "./input/finder.js";
 import { fileFlag } from "./input/operands.js";
 import { addCodeFlag, checksCodes } from "./one-time-passwords.js";
 import { summaryOfCommand } from "./output/summaries.js";
-import { addExample } from "./root.js";
+import { addExample, quoted } from "./root.js";
 
 /** An example of a command, as typed in a shell. */
 export function commandExample(tool: ToolCommand): string {
@@ -41,11 +41,8 @@ export function commandExample(tool: ToolCommand): string {
     ...(format === undefined ? [] : ["--output", `${name}.${format}`]),
     ...(needsService ? ["--url", "https://tools.example.com"] : []),
   ];
-  return ["utility-tools", ...words.map(shellWord)].join(" ");
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  const typed = words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word)));
+  return ["utility-tools", ...typed].join(" ");
 }
 
 /** Adds the documentation, the argument and the flags of a tool command. */

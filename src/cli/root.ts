@@ -108,6 +108,11 @@ export function allCommands(commands: readonly Command[]): Command[] {
   return commands.flatMap((each) => [each, ...allCommands(each.commands)]);
 }
 
+/** A text as one word of a shell. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
 /** The maximum width of help, in columns. */
 const MAX_HELP_WIDTH = 100;
 

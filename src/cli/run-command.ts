@@ -9,20 +9,12 @@ import { fullViewOf, isSecret, operandOf, type ToolCommand } from "./commands.js
 import { reporterOf } from "./failures.js";
 import { fileFlag, STANDARD_INPUT } from "./input/operands.js";
 import { inputFile, peekInput } from "./input/streams.js";
-import { checkCode } from "./one-time-passwords.js";
-import { outputFile, SinkError } from "./output/sinks.js";
+import { outputFile } from "./output/sinks.js";
 import { createStyle, usesColors } from "./output/terminal.js";
 import { nearestWord } from "./recognize.js";
 import { fullName } from "./root.js";
-import {
-  type CommandRun,
-  type CommonFlags,
-  isStreamError,
-  type ProcessContext,
-  runMany,
-  runOne,
-  sharingOf,
-} from "./run.js";
+import { type CommandRun, type CommonFlags, type ProcessContext, runMany, runOne, sharingOf } from "./run.js";
+import { StreamError } from "./stream-error.js";
 
 /**
  * Runs a tool command with the arguments that commander has parsed. Resolves to the exit status. Throws a `CommanderError` for
@@ -67,7 +59,6 @@ export async function runCommand(
     shared?.end();
     return reject(opened.failure.description, opened.failure.status);
   }
-  const { code } = flags;
   const view = fullViewOf(command);
   const run: CommandRun = {
     ...task,
@@ -76,12 +67,10 @@ export async function runCommand(
     build,
     shared,
     format,
-    selected: selection.columns,
-    hasErrorColumn: selection.hasErrorColumn,
+    ...selection,
     isFullView: view !== undefined && [values[view.field.localName]].flat().includes(view.value),
     isAll: flags.all === true,
     shownLists: Object.keys(values).filter((name) => values[name] === true),
-    check: code === undefined ? undefined : (response) => checkCode(command, code, response),
     hasDefaults: command.fields.every(({ localName }) => values[localName] === undefined),
     style: createStyle(usesColors(out.isTerminal, env)),
     errStyle: createStyle(usesColors(err.isTerminal, env)),
@@ -95,11 +84,8 @@ export async function runCommand(
     await out.sink.end();
     return status;
   } catch (thrown) {
-    if (thrown instanceof SinkError && thrown.isReaderGone) {
-      return EXIT.ok;
-    }
-    if (isStreamError(thrown)) {
-      return reject(thrown.message, thrown instanceof SinkError ? EXIT.io : thrown.status);
+    if (thrown instanceof StreamError) {
+      return thrown.isReaderGone ? EXIT.ok : reject(thrown.message, thrown.status);
     }
     throw thrown;
   }
@@ -123,7 +109,7 @@ async function withPipe(
     const { input, isEmpty } = await peekInput(context.input);
     return { context: { ...context, input }, hasInput: !isEmpty };
   } catch (thrown) {
-    if (isStreamError(thrown)) {
+    if (thrown instanceof StreamError) {
       return { context, hasInput: false };
     }
     throw thrown;

@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Registry } from "@bufbuild/protobuf";
-import type { MessageInit } from "connect-transcoding/codec";
 import type { Environment } from "../config/read-config.js";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { PICKS } from "../text/find-address.js";
@@ -20,11 +19,11 @@ import { decodeInput } from "./input/decode.js";
 import { createFinder, type FindCounts } from "./input/finder.js";
 import { type InputBatch, readInputs } from "./input/items.js";
 import { type Operands, readWholeInput, STANDARD_INPUT } from "./input/operands.js";
-import { InputError, type InputStream } from "./input/streams.js";
+import type { InputStream } from "./input/streams.js";
 import { mapInOrder } from "./lists/map-in-order.js";
 import type { SecondThread, startSecondThread } from "./lists/second-thread.js";
 import { createSharing, SHARED_BATCHES, type Sharing } from "./lists/sharing.js";
-import type { CheckResult } from "./one-time-passwords.js";
+import { type CheckResult, checkCode } from "./one-time-passwords.js";
 import { countOf, createCounts } from "./output/counts.js";
 import { createErrorLog } from "./output/error-log.js";
 import { itemFormats, responseFormats } from "./output/formats.js";
@@ -32,7 +31,8 @@ import { renderQrCode } from "./output/lists.js";
 import { createProgress, type Progress } from "./output/progress.js";
 import { createRenderer, type Rendered, renderOne } from "./output/render.js";
 import type { RenderOptions, ResultOptions } from "./output/results.js";
-import { type OutputStream, SinkError } from "./output/sinks.js";
+import type { OutputStream } from "./output/sinks.js";
+import { StreamError } from "./stream-error.js";
 
 /** The process that a command runs in. */
 export interface ProcessContext {
@@ -84,29 +84,22 @@ export interface CommandRun extends ResultOptions {
   readonly isRemote: boolean;
   /** The work on a list, if a second thread can share it. */
   readonly shared: Sharing | undefined;
-  /** Compares a response with what the user gave; undefined: the response is the output. */
-  readonly check: ((response: MessageInit) => CheckResult) | undefined;
   /** Whether no flag sets a field of the request. */
   readonly hasDefaults: boolean;
-}
-
-/** Whether an exception is about a stream or file rather than a call. */
-export function isStreamError(thrown: unknown): thrown is SinkError | InputError {
-  return thrown instanceof SinkError || thrown instanceof InputError;
 }
 
 type SingleOperand = Exclude<Operands, { readonly kind: "many" }>;
 
 /** Makes one call and writes the response. */
 export async function runOne(run: CommandRun, operands: SingleOperand): Promise<ExitStatus> {
-  const { command, context, call, out, width, format, check } = run;
+  const { command, context, call, out, width, format } = run;
   const text = await readText(run, operands);
   const method = operands.kind === "none" ? (command.withoutOperand ?? command.method) : command.method;
   try {
     const request = method === command.method ? run.build(text) : {};
     const message = await call(method, request);
-    if (check !== undefined) {
-      return await writeCheck(run, check(message));
+    if (run.flags.code !== undefined) {
+      return await writeCheck(run, checkCode(command, run.flags.code, message));
     }
     const formats = responseFormats(method, context.registry, command.value);
     const bytes = format === "text" ? formats.bytes?.(message) : undefined;
@@ -128,7 +121,7 @@ export async function runOne(run: CommandRun, operands: SingleOperand): Promise<
     }
     return EXIT.ok;
   } catch (thrown) {
-    if (isStreamError(thrown)) {
+    if (thrown instanceof StreamError) {
       throw thrown;
     }
     const failure = callFailure(thrown, command.operand?.name, command.uriOperand?.name);
@@ -155,7 +148,7 @@ async function readText(
     case "whole_input": {
       const text = await readWholeInput(input);
       if (!operands.isFile && text.includes("\n")) {
-        throw new InputError(
+        throw new StreamError(
           "standard input has several lines, and the output is one: --file FILE encodes a text with line breaks, '--file -' " +
             "that of standard input",
           EXIT.usage,
@@ -286,7 +279,7 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
     const isNothingFound = done > 0 && finder?.counts.without === done;
     return failed === 0 && !isNothingFound ? EXIT.ok : EXIT.invalidInput;
   } catch (thrown) {
-    if (isStreamError(thrown)) {
+    if (thrown instanceof StreamError) {
       throw thrown;
     }
     const failure = callFailure(thrown);
@@ -313,14 +306,8 @@ export function sharingOf(
   const { startThread, serveBatches, err } = context;
   const isLocal = !isRemote && command.batch !== undefined && serveBatches === undefined;
   const isStream = operands.kind === "many" && operands.operands.includes(STANDARD_INPUT);
-  return startThread !== undefined &&
-    isLocal &&
-    isStream &&
-    width === undefined &&
-    !flags.summary &&
-    availableParallelism() > 1
-    ? createSharing(input.size, () => startThread({ out, err }))
-    : undefined;
+  const isShared = isLocal && isStream && width === undefined && !flags.summary && availableParallelism() > 1;
+  return startThread && isShared ? createSharing(input.size, () => startThread({ out, err })) : undefined;
 }
 
 /** What is said of lines without an input, and of those that are ignored. */

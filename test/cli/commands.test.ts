@@ -62,14 +62,26 @@ describe("flags of any message", () => {
       { extend: withCommand({ name: "m", operand: "nothing" }) },
       "names nothing, which is not a field",
     ],
-    ["an operand of another type", { extend: withCommand({ name: "m", operand: "dry_run" }) }, "must be a string"],
-    ["an unknown batch", { extend: withCommand({ name: "m", batch: "N" }) }, "names N, which is not a unary method"],
+    [
+      "an operand of another type",
+      { extend: withCommand({ name: "m", operand: "dry_run" }) },
+      "must be a string",
+    ],
+    [
+      "an unknown batch",
+      { extend: withCommand({ name: "m", batch: "N" }) },
+      "names N, which is not a unary method",
+    ],
     [
       "another form",
       { extend: withCommand({ name: "m", operand: "parent", batch: "M" }) },
       "has not the form of a batch",
     ],
-    ["a stream", { serverStreaming: true, extend: withCommand({ name: "m" }) }, "streams cannot be a command"],
+    [
+      "a stream",
+      { serverStreaming: true, extend: withCommand({ name: "m" }) },
+      "streams cannot be a command",
+    ],
     ["a bad name", { extend: withCommand({ name: "M m" }) }, "cannot be the name"],
   ])("%s throws an Error", (_name, method, problem) => {
     expect(() => derive({ ...M, ...method })).toThrow(problem);

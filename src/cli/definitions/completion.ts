@@ -1,5 +1,6 @@
 import type { Command, Option } from "commander";
-import { flagsOf, fullName, namesOf, placeholderIn } from "../root.js";
+import { prefixes } from "../output/columns.js";
+import { flagsOf, fullName, namesOf, placeholderIn, quoted } from "../root.js";
 
 /** The shells for which there is a script. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -38,7 +39,9 @@ const PATHS: ReadonlySet<string> = new Set(["FILE", "FILES", "FOLDER"]);
 /** Returns the program, its groups and its commands, each with what can follow. */
 function positionsIn(root: Command, commands: readonly Command[]): Position[] {
   const names = commands.map(fullName);
-  const paths = [...new Set(["", ...names.flatMap(prefixesOf), ...names])];
+  // A group precedes the commands in it, and those follow in the order of the help.
+  const groups = names.flatMap((name) => prefixes(name, " ").slice(0, -1));
+  const paths = [...new Set(["", ...groups, ...names])];
   return paths.map((path) => {
     const command = commands[names.indexOf(path)];
     return {
@@ -48,12 +51,6 @@ function positionsIn(root: Command, commands: readonly Command[]): Position[] {
       flags: flagsOf(command ?? root),
     };
   });
-}
-
-/** The words before the last: `otp` of `otp generate`. */
-function prefixesOf(name: string): string[] {
-  const words = name.split(" ");
-  return words.slice(1).map((_, index) => words.slice(0, index + 1).join(" "));
 }
 
 function wordsAfter(path: string, commands: readonly Command[]): Word[] {
@@ -67,8 +64,6 @@ function wordsAfter(path: string, commands: readonly Command[]): Word[] {
   }
   return [...words].map(([word, meaning]) => ({ word, meaning }));
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The first line of a description, without the notes in parentheses. */
 const brief = (text: string): string =>
@@ -87,7 +82,7 @@ function valueBranches(
   positions: readonly Position[],
   completeWords: (words: readonly string[]) => string,
   completePaths: string,
-): string[] {
+): string {
   const byFlag = new Map<string, string[]>();
   for (const { path, flags } of positions) {
     for (const flag of flags) {
@@ -103,14 +98,28 @@ function valueBranches(
       }
     }
   }
-  return [...byFlag].map(([code, patterns]) => `    ${patterns.join("|")}) ${code}; return ;;`);
+  return [...byFlag].map(([code, patterns]) => `    ${patterns.join("|")}) ${code}; return ;;`).join("\n");
+}
+
+/** The branches of `case "$cmd"` that set the words and the flags which can follow. */
+function positionBranches(
+  positions: readonly Position[],
+  variable: string,
+  format: (words: readonly Word[]) => string,
+): string {
+  return positions
+    .map(({ path, commands, operands, flags }) => {
+      const words = [...commands, ...operands.map((word) => ({ word, meaning: "" }))];
+      const names = flags.flatMap((flag) =>
+        namesOf(flag).map((word) => ({ word, meaning: flag.description })),
+      );
+      return `    ${quoted(path)}) ${variable}=${format(words)} flags=${format(names)} ;;`;
+    })
+    .join("\n");
 }
 
 function bash(positions: readonly Position[]): string {
-  const branches = positions.map(({ path, commands, operands, flags }) => {
-    const words = [...commands.map(({ word }) => word), ...operands].join(" ");
-    return `    ${quoted(path)}) words=${quoted(words)} flags=${quoted(flags.flatMap(namesOf).join(" "))} ;;`;
-  });
+  const format = (words: readonly Word[]) => quoted(words.map(({ word }) => word).join(" "));
   return `# bash completion of utility-tools
 _utility_tools() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} cmd= words= flags= i
@@ -121,10 +130,10 @@ _utility_tools() {
   done
   COMPREPLY=()
   case "$cmd $prev" in
-${valueBranches(positions, (words) => `COMPREPLY=($(compgen -W ${quoted(words.join(" "))} -- "$cur"))`, `compopt -o default`).join("\n")}
+${valueBranches(positions, (words) => `COMPREPLY=($(compgen -W ${quoted(words.join(" "))} -- "$cur"))`, "compopt -o default")}
   esac
   case "$cmd" in
-${branches.join("\n")}
+${positionBranches(positions, "words", format)}
   esac
   [[ $cur == -* ]] && words=$flags
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
@@ -134,14 +143,8 @@ complete -F _utility_tools utility-tools ut
 }
 
 function zsh(positions: readonly Position[]): string {
-  const described = ({ word, meaning }: Word): string => quoted(`${word}:${brief(meaning)}`);
-  const branches = positions.map(({ path, commands, operands, flags }) => {
-    const words = [...commands, ...operands.map((word) => ({ word, meaning: "" }))].map(described);
-    const options = flags.flatMap((flag) =>
-      namesOf(flag).map((word) => described({ word, meaning: flag.description })),
-    );
-    return `    ${quoted(path)}) words_=(${words.join(" ")}) flags=(${options.join(" ")}) ;;`;
-  });
+  const format = (words: readonly Word[]) =>
+    `(${words.map(({ word, meaning }) => quoted(`${word}:${brief(meaning)}`)).join(" ")})`;
   return `#compdef utility-tools ut
 _utility_tools() {
   local cmd= i
@@ -152,10 +155,10 @@ _utility_tools() {
     esac
   done
   case "$cmd $words[CURRENT-1]" in
-${valueBranches(positions, (words) => `compadd -- ${words.map(quoted).join(" ")}`, "_files").join("\n")}
+${valueBranches(positions, (words) => `compadd -- ${words.map(quoted).join(" ")}`, "_files")}
   esac
   case "$cmd" in
-${branches.join("\n")}
+${positionBranches(positions, "words_", format)}
   esac
   if [[ $PREFIX == -* ]]; then
     _describe option flags

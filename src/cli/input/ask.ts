@@ -1,10 +1,10 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { EXIT } from "../../failures/exit-status.js";
-import { InputError } from "./streams.js";
+import { StreamError } from "../stream-error.js";
 
 /**
- * Asks for a text on the terminal of standard input, without showing what is typed. Throws an {@link InputError} if there is none. An
+ * Asks for a text on the terminal of standard input, without showing what is typed. Throws an {@link StreamError} if there is none. An
  * interruption ends the process, as it does outside.
  *
  * @param prompt written to standard error
@@ -20,7 +20,7 @@ export function askHidden(prompt: string): Promise<string> {
       lines.close();
       process.kill(process.pid, "SIGINT");
     });
-    lines.on("close", () => reject(new InputError("nothing was typed", EXIT.usage)));
+    lines.on("close", () => reject(new StreamError("nothing was typed", EXIT.usage)));
   }).finally(() => {
     lines.close();
     process.stderr.write("\n");

@@ -7,7 +7,7 @@ import {
   isWindows1252,
   type TextEncoding,
 } from "../../text/encoding.js";
-import { InputError } from "./streams.js";
+import { StreamError } from "../stream-error.js";
 
 /** The input as UTF-8 with LF or CRLF, and what it was. */
 export interface DecodedInput {
@@ -24,7 +24,7 @@ const RETURN = 0x0d;
 const MIN_SAMPLE = 4;
 
 /**
- * Decodes an input: UTF-8, UTF-16 with a byte order mark, or Windows-1252. Throws an {@link InputError} for what is no text.
+ * Decodes an input: UTF-8, UTF-16 with a byte order mark, or Windows-1252. Throws an {@link StreamError} for what is no text.
  *
  * @param decodesLines whether the reader decodes lines that are not UTF-8
  */
@@ -83,7 +83,7 @@ export function decodeInput(chunks: AsyncIterable<Buffer>, decodesLines: boolean
 function detect(start: Buffer): TextEncoding {
   const detected = detectEncoding(start);
   if (!detected.ok) {
-    throw new InputError(`the input is ${detected.failure.description}`, EXIT.io);
+    throw new StreamError(`the input is ${detected.failure.description}`, EXIT.io);
   }
   return detected.value;
 }

@@ -6,23 +6,11 @@ import { type CallFailure, invalidInput } from "../failures.js";
 import type { InputItem } from "./items.js";
 import type { Line } from "./lines.js";
 
-/** What was left out of an input. */
-export interface FindCounts {
-  /** The lines without an input, and the number of the first one. */
-  readonly without: number;
-  readonly firstWithout: number;
-  /** The lines that begin with `#`. */
-  readonly comments: number;
-  readonly empty: number;
-}
-
 /** Finds the inputs in the lines of one input, which are passed in order. A line without one has an item as well. */
-export interface Finder {
-  inLine(line: Line): InputItem[];
-  /** Returns the inputs in a value of CSV: the value itself if it contains no input. */
-  inValue(value: string): readonly string[];
-  readonly counts: FindCounts;
-}
+export type Finder = ReturnType<typeof finderOf>;
+
+/** What was left out of an input: lines without an input and the number of the first one, lines with `#`, and empty ones. */
+export type FindCounts = Finder["counts"];
 
 export interface FinderOptions {
   readonly pick: AddressPick;
@@ -78,16 +66,17 @@ function finderOf(
   isOnlyResults: boolean,
   inText: (text: string) => readonly string[],
   onComment: (line: string) => unknown = () => {},
-): Finder {
+) {
   const counts = { without: 0, firstWithout: 0, comments: 0, empty: 0 };
   let number = 0;
   return {
     counts,
-    inValue(value) {
+    /** Returns the inputs in a value of CSV: the value itself if it contains no input. */
+    inValue(value: string): readonly string[] {
       const texts = value.startsWith("#") ? [] : inText(value);
       return texts.length === 0 ? [value] : texts;
     },
-    inLine(line) {
+    inLine(line: Line): InputItem[] {
       number++;
       if (line.rejected !== undefined && line.decoded === undefined) {
         return [line];

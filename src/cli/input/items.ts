@@ -1,6 +1,7 @@
 import { EXIT } from "../../failures/exit-status.js";
 import { formatCsvRow, namedDelimiter } from "../../text/csv.js";
 import { type CallFailure, invalidInput } from "../failures.js";
+import { StreamError } from "../stream-error.js";
 import {
   type CsvColumn,
   chooseColumn,
@@ -12,7 +13,6 @@ import { type CsvRecord, createCsvReader } from "./csv-records.js";
 import type { Finder } from "./finder.js";
 import { createLineReader, type Reader } from "./lines.js";
 import { STANDARD_INPUT } from "./operands.js";
-import { InputError } from "./streams.js";
 
 /** One input of many. */
 export interface InputItem {
@@ -80,7 +80,7 @@ const FRAMING_BYTES = 6;
 
 /**
  * Reads the inputs that operands name, in batches. `-` stands for the lines, or records, of the input. Each chunk of the input is
- * yielded without waiting for the next, even if its batch is not full. Throws an {@link InputError} for CSV without a usable column.
+ * yielded without waiting for the next, even if its batch is not full. Throws an {@link StreamError} for CSV without a usable column.
  */
 export async function* readInputs(
   operands: readonly string[],
@@ -152,7 +152,7 @@ function recordReader(
       const rows = waiting.slice(1, SAMPLE_RECORDS + 1).map(({ cells }) => cells);
       const chosen = chooseColumn(names, operand, column, rows);
       if (!chosen.ok) {
-        throw new InputError(chosen.failure.description, EXIT.usage);
+        throw new StreamError(chosen.failure.description, EXIT.usage);
       }
       layout = { ...chosen.value, columns: names.length, delimiter };
       const lineBreak = hasOnlyReturns?.() ? "\r" : first.lineBreak;

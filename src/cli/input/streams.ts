@@ -1,7 +1,8 @@
 import { type BigIntStats, createReadStream, fstatSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
-import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
+import { EXIT } from "../../failures/exit-status.js";
+import { StreamError } from "../stream-error.js";
 
 /** Standard input, or a file that is read in its place. */
 export interface InputStream {
@@ -11,19 +12,8 @@ export interface InputStream {
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-/** Input cannot be used. */
-export class InputError extends Error {
-  readonly status: ExitStatus;
-
-  constructor(message: string, status: ExitStatus, cause?: unknown) {
-    super(message, { cause });
-    this.name = "InputError";
-    this.status = status;
-  }
-}
-
-function unreadable(name: string, cause: unknown): InputError {
-  return new InputError(`${name} cannot be read (${systemErrorCode(cause)})`, EXIT.io, cause);
+function unreadable(name: string, cause: unknown): StreamError {
+  return new StreamError(`${name} cannot be read (${systemErrorCode(cause)})`, EXIT.io, cause);
 }
 
 /** Describes standard input. It is opened by the first read, because opening can fail and most commands do not need it. */

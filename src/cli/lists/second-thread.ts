@@ -19,12 +19,7 @@ export interface SentOutput {
 }
 
 /** What the second thread needs to know of the streams of the process. */
-export interface ThreadData {
-  readonly out: StreamProperties;
-  readonly err: StreamProperties;
-}
-
-type StreamProperties = Pick<OutputStream, "isTerminal" | "width">;
+export type ThreadData = Readonly<Record<"out" | "err", Pick<OutputStream, "isTerminal" | "width">>>;
 
 /** A thread that runs the same command for some of the batches. */
 export interface SecondThread {

@@ -14,19 +14,14 @@ export const MANY_INPUTS = 30_000;
 export type SharedOutput = { readonly rendered: Rendered } | { readonly results: readonly ItemResult[] };
 
 /** The work on a list, shared with a second thread. */
-export interface Sharing {
-  /** Has a batch processed by the thread that has time first: by the second one, or with `process` by this one. */
-  run(batch: InputBatch, process: () => Promise<readonly ItemResult[]>): Promise<SharedOutput>;
-  /** Ends the second thread. */
-  end(): void;
-}
+export type Sharing = ReturnType<typeof createSharing>;
 
 /**
  * Shares a list with a second thread. It starts at once if the list is known to be long, and otherwise once it turns out to be.
  *
  * @param size the length of the input in bytes; undefined: it is not known
  */
-export function createSharing(size: number | undefined, start: () => Promise<SecondThread>): Sharing {
+export function createSharing(size: number | undefined, start: () => Promise<SecondThread>) {
   let header: CsvHeader | undefined;
   let seen = 0;
   let starting: Promise<SecondThread> | undefined;
@@ -43,7 +38,8 @@ export function createSharing(size: number | undefined, start: () => Promise<Sec
     startOnce();
   }
   return {
-    async run(batch, process) {
+    /** Has a batch processed by the thread that has time first: by the second one, or with `process` by this one. */
+    async run(batch: InputBatch, process: () => Promise<readonly ItemResult[]>): Promise<SharedOutput> {
       const isFirst = seen === 0;
       header ??= batch.header;
       seen += batch.items.length;
@@ -67,6 +63,7 @@ export function createSharing(size: number | undefined, start: () => Promise<Sec
       const rendered = await sent;
       return rendered === undefined ? { results: await process() } : { rendered };
     },
+    /** Ends the second thread. */
     end: () => void starting?.then((each) => each.end()),
   };
 }

@@ -119,10 +119,10 @@ function comparable(label: string): string {
   return label.toLowerCase().replaceAll(/[\s_-]+/g, " ");
 }
 
-/** The paths of a path and of all that is around it. */
-function prefixes(path: string): string[] {
-  const names = path.split(".");
-  return names.map((_, index) => names.slice(0, index + 1).join("."));
+/** A path and the paths around it, from the outermost on: `a`, `a.b` and `a.b.c`. */
+export function prefixes(path: string, separator = "."): string[] {
+  const names = path.split(separator);
+  return names.map((_, index) => names.slice(0, index + 1).join(separator));
 }
 
 /** The text of a cell; empty without a value. */

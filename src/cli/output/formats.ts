@@ -1,4 +1,4 @@
-import type { DescMessage, DescMethodUnary, Registry } from "@bufbuild/protobuf";
+import type { DescMethodUnary, Registry } from "@bufbuild/protobuf";
 import {
   createJsonResponseWriter,
   type FieldPath,
@@ -7,7 +7,6 @@ import {
   readField,
 } from "connect-transcoding/codec";
 import {
-  type HttpBodyContent,
   httpBodyReader,
   readHttpBindings,
   responseBodyOf,
@@ -16,44 +15,31 @@ import {
 import type { ToolCommand } from "../commands.js";
 
 /** The formats of a method's response, as the service writes it over HTTP. */
-export interface ResponseFormats {
-  /** The whole response, or its `response_body`, as JSON. */
-  readonly json: (message: MessageInit) => string;
-  /** The message type of this JSON; undefined if it is not one message. */
-  readonly desc: DescMessage | undefined;
-  /** The message type of the elements if the JSON is an array of messages. */
-  readonly element: DescMessage | undefined;
-  /** Whether the JSON is that of the message, rather than of its `response_body`. */
-  readonly isWhole: boolean;
-  /** The bytes of a `google.api.HttpBody`. */
-  readonly bytes: ((message: MessageInit) => HttpBodyContent) | undefined;
-  /** The text if the default representation is text. */
-  readonly text: ((message: MessageInit) => string) | undefined;
-}
+export type ResponseFormats = ReturnType<typeof responseFormats>;
 
 /**
  * Derives the formats of a method's response from its `google.api.http` rule.
  *
  * @param value the field that is the text of the response; undefined: the rule decides
  */
-export function responseFormats(
-  method: DescMethodUnary,
-  registry: Registry,
-  value?: FieldPath,
-): ResponseFormats {
+export function responseFormats(method: DescMethodUnary, registry: Registry, value?: FieldPath) {
   const [binding = { method, responseBody: undefined, options: undefined }] = readHttpBindings(method);
   const first = responseBodyOf(binding, binding.options?.representation?.choices[0]?.textField);
-  const { output } = method;
   const { responseBody } = binding;
+  const desc = responseBody === undefined ? method.output : responseBody.message;
+  const isList = responseBody?.fieldKind === "list";
   return {
-    json: createJsonResponseWriter(output, responseBody, registry),
-    desc:
-      responseBody === undefined || responseBody.fieldKind === "message"
-        ? (responseBody?.message ?? output)
-        : undefined,
-    element: responseBody?.fieldKind === "list" ? responseBody.message : undefined,
+    /** The whole response, or its `response_body`, as JSON. */
+    json: createJsonResponseWriter(method.output, responseBody, registry),
+    /** The message type of this JSON; undefined if it is not one message. */
+    desc: responseBody === undefined || responseBody.fieldKind === "message" ? desc : undefined,
+    /** The message type of the elements if the JSON is an array of messages. */
+    element: isList ? desc : undefined,
+    /** Whether the JSON is that of the message, rather than of its `response_body`. */
     isWhole: responseBody === undefined,
+    /** The bytes of a `google.api.HttpBody`. */
     bytes: first.kind === "bytes" ? httpBodyReader(first.field) : undefined,
+    /** The text if the default representation is text. */
     text: value ? textReader(value) : first.kind === "text" ? responseTextReader(first.field) : undefined,
   };
 }
@@ -70,14 +56,9 @@ function textReader(path: FieldPath): (message: MessageInit) => string {
 export function itemFormats({ method, batch, value }: ToolCommand, registry: Registry): ResponseFormats {
   const formats = responseFormats(method, registry, value);
   const desc = batch?.answer.message;
-  return desc === undefined
-    ? formats
-    : {
-        ...formats,
-        json: createJsonResponseWriter(desc, undefined, registry),
-        desc,
-        element: undefined,
-        isWhole: true,
-        bytes: undefined,
-      };
+  if (desc === undefined) {
+    return formats;
+  }
+  const json = createJsonResponseWriter(desc, undefined, registry);
+  return { ...formats, json, desc, element: undefined, isWhole: true, bytes: undefined };
 }

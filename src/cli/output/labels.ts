@@ -15,36 +15,29 @@ const UNITS: Readonly<Record<string, string>> = { period: "s" };
  * @param desc the message type of the object, or of the elements of an array
  */
 export function labelled(value: JsonValue, desc: DescMessage | undefined): JsonValue {
-  if (desc === undefined) {
-    return value;
+  if (Array.isArray(value) && desc !== undefined) {
+    return value.map((each) => labelled(each, desc));
   }
-  return Array.isArray(value)
-    ? value.map((each) => labelled(each, desc))
-    : isObject(value)
-      ? labelledObject(value, desc)
-      : value;
+  return desc !== undefined && isObject(value) ? labelledObject(value, desc) : value;
 }
 
 function labelledObject(value: JsonObject, desc: DescMessage): JsonObject {
   const shown: JsonObject = {};
-  const add = (label: string, parent: DescField | undefined, text: JsonValue): void => {
-    if (shown[label] === undefined || shown[label] === text) {
-      shown[label] = text;
-    } else if (parent !== undefined) {
-      shown[`${fieldLabel(parent)}: ${label}`] = text;
-    }
-  };
   for (const field of desc.fields) {
     const member = value[field.jsonName];
     if (member === undefined || isUnknown(field, member)) {
       continue;
     }
-    if (field.fieldKind === "message" && isObject(member)) {
-      for (const [label, text] of Object.entries(labelledObject(member, field.message))) {
-        add(label, field, text);
+    const isNested = field.fieldKind === "message" && isObject(member);
+    const texts = isNested
+      ? labelledObject(member, field.message)
+      : { [fieldLabel(field)]: labelledValue(field, member) };
+    for (const [label, text] of Object.entries(texts)) {
+      if (shown[label] === undefined || shown[label] === text) {
+        shown[label] = text;
+      } else if (isNested) {
+        shown[`${fieldLabel(field)}: ${label}`] = text;
       }
-    } else {
-      add(fieldLabel(field), undefined, labelledValue(field, member));
     }
   }
   return shown;

@@ -2,6 +2,7 @@ import { createWriteStream } from "node:fs";
 import type { Writable } from "node:stream";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
+import { StreamError } from "../stream-error.js";
 
 /** A standard stream or a file that is written, and whether it is a terminal. */
 export interface OutputStream {
@@ -13,22 +14,10 @@ export interface OutputStream {
 
 /** A destination of output. */
 export interface Sink {
-  /** Resolves when there is room for more. Rejects with a {@link SinkError} if nothing more can be written. */
+  /** Resolves when there is room for more. Rejects with a {@link StreamError} if nothing more can be written. */
   write(data: string | Uint8Array): Promise<void>;
   /** Resolves when all data has been handed over. Rejects like `write`. */
   end(): Promise<void>;
-}
-
-/** Output cannot be written. */
-export class SinkError extends Error {
-  /** Whether the reader has closed its end (EPIPE), which is not an error of this program. */
-  readonly isReaderGone: boolean;
-  constructor(target: string, cause: unknown) {
-    const code = systemErrorCode(cause);
-    super(`${target} cannot be written (${code})`, { cause });
-    this.name = "SinkError";
-    this.isReaderGone = code === "EPIPE";
-  }
 }
 
 /** Describes a standard output of the process. The stream stays open. */
@@ -57,7 +46,7 @@ export async function endOutputs(
     }
     return status;
   } catch (thrown) {
-    if (!(thrown instanceof SinkError)) {
+    if (!(thrown instanceof StreamError)) {
       throw thrown;
     }
     return thrown.isReaderGone ? status : EXIT.io;
@@ -66,14 +55,15 @@ export async function endOutputs(
 
 function createSink(open: () => Writable, name: string, closes: boolean): Sink {
   let stream: Writable | undefined;
-  let broken: SinkError | undefined;
+  let broken: StreamError | undefined;
   const waiting: (() => void)[] = [];
   const wake = (): void => waiting.splice(0).forEach((resolve) => void resolve());
 
   function opened(): Writable {
     if (stream === undefined) {
       stream = open().on("error", (cause) => {
-        broken ??= new SinkError(name, cause);
+        const code = systemErrorCode(cause);
+        broken ??= new StreamError(`${name} cannot be written (${code})`, EXIT.io, cause, code === "EPIPE");
         wake();
       });
       stream.on("drain", wake).on("close", wake);

@@ -5,8 +5,9 @@ import type { AccountResult } from "../../text/otp/exported-account.js";
 import { type OtpExport, readOtpExport } from "../../text/otp/otp-migration.js";
 import { reporterOf } from "../failures.js";
 import { readWholeInput, STANDARD_INPUT } from "../input/operands.js";
-import { InputError, inputFile } from "../input/streams.js";
+import { inputFile } from "../input/streams.js";
 import type { ProcessContext } from "../run.js";
+import { StreamError } from "../stream-error.js";
 
 /** The words of the command. */
 export const IMPORT_COMMAND = "otp import";
@@ -60,10 +61,12 @@ export async function importOtp(command: Command, context: ProcessContext): Prom
       await report(problem);
     }
   } catch (thrown) {
-    if (!(thrown instanceof InputError)) {
+    if (!(thrown instanceof StreamError)) {
       throw thrown;
     }
-    await report(thrown.message, thrown.status);
+    if (!thrown.isReaderGone) {
+      await report(thrown.message, thrown.status);
+    }
   }
   return status;
 }
@@ -88,7 +91,7 @@ async function readExport(file: string | undefined, { input, ask }: ProcessConte
   const stream = file === undefined || file === STANDARD_INPUT ? input : inputFile(file);
   const text = isAsked ? await ask("link: ") : await readWholeInput(stream);
   if (text.trim() === "") {
-    throw new InputError("needs a link of an export: otpauth-migration://offline?data=…", EXIT.usage);
+    throw new StreamError("needs a link of an export: otpauth-migration://offline?data=…", EXIT.usage);
   }
   return text;
 }

@@ -7,7 +7,6 @@ import {
 } from "connect-transcoding-operations/access/api-keys";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
-import { fail, ok, type Result } from "../../failures/result.js";
 
 export interface MakeKeyOptions {
   /** The file to which the line of the key is appended; undefined: the line is printed. */
@@ -34,12 +33,10 @@ export async function makeKey(name: string, options: MakeKeyOptions): Promise<Ex
     return EXIT.usage;
   }
   const { key, line } = made.value;
-  if (file !== undefined) {
-    const appended = await appendLine(file, name, line);
-    if (!appended.ok) {
-      err(`utility-tools make-key: ${appended.failure.description}\n`);
-      return EXIT.invalidInput;
-    }
+  const problem = file === undefined ? undefined : await appendLine(file, name, line);
+  if (problem !== undefined) {
+    err(`utility-tools make-key: ${problem}\n`);
+    return EXIT.invalidInput;
   }
   err(
     file === undefined
@@ -51,34 +48,24 @@ export async function makeKey(name: string, options: MakeKeyOptions): Promise<Ex
   return EXIT.ok;
 }
 
-/** Appends a line to a file of keys in one write. Fails if the service would then reject the file. */
-async function appendLine(
-  file: string,
-  name: string,
-  line: string,
-): Promise<Result<undefined, { readonly description: string }>> {
+/** Appends a line to a file of keys in one write, unless the service would then reject the file. Returns what is wrong. */
+async function appendLine(file: string, name: string, line: string): Promise<string | undefined> {
   const keys = await readApiKeys(file);
   if (!keys.ok && keys.failure.reason !== "FILE_NOT_FOUND") {
-    return keys;
+    return keys.failure.description;
   }
   const before = keys.ok ? [...keys.value.values()] : [];
   if (before.filter((key) => key.name === name).length >= MAX_KEYS_PER_NAME) {
-    return fail(
-      "DUPLICATE_KEY_NAME",
-      `${file} has ${MAX_KEYS_PER_NAME} keys of this name already: remove the line of the older one`,
-    );
+    return `${file} has ${MAX_KEYS_PER_NAME} keys of this name already: remove the line of the older one`;
   }
   if (before.length >= MAX_API_KEYS) {
-    return fail(
-      "TOO_MANY_API_KEYS",
-      `${file} has ${MAX_API_KEYS} keys already, which is all that is allowed`,
-    );
+    return `${file} has ${MAX_API_KEYS} keys already, which is all that is allowed`;
   }
   try {
     const isWholeLine = !keys.ok || /(^|\n)$/.test(await readFile(file, "utf8"));
     await appendFile(file, `${isWholeLine ? "" : "\n"}${line}\n`, { mode: 0o600 });
-    return ok(undefined);
+    return undefined;
   } catch (error) {
-    return fail("FILE_UNWRITABLE", `${file} cannot be written (${systemErrorCode(error)})`);
+    return `${file} cannot be written (${systemErrorCode(error)})`;
   }
 }

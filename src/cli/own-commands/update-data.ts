@@ -13,13 +13,12 @@ import {
   PUBLISHERS,
   type Source,
 } from "../../data-update/sources.js";
-import { type UpdateFailure, type UpdateOptions, updateDatabase } from "../../data-update/update-database.js";
+import { type UpdateFailure, updateDatabase } from "../../data-update/update-database.js";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import { checkDataFolder } from "../../service/check-files.js";
 import { defaultGeoIpPaths } from "../../tools/geoip/load-geoip.js";
 import { reporterOf } from "../failures.js";
 import { createStatusLine } from "../output/progress.js";
-import type { OutputStream } from "../output/sinks.js";
 import { writerOf } from "../root.js";
 import type { ProcessContext } from "../run.js";
 import { dateOf, showAges } from "./data-ages.js";
@@ -143,10 +142,18 @@ async function updateAll(
   };
   let status: ExitStatus = EXIT.ok;
   for (const [database, source] of sources) {
-    const updated = await updateShowingProgress(
-      { database, source, folder, limits: { ...FETCH_LIMITS, timeout } },
-      err,
-    );
+    const progress = createStatusLine(writerOf(err.sink), () => performance.now(), 0);
+    const updated = await updateDatabase({
+      database,
+      source,
+      folder,
+      limits: { ...FETCH_LIMITS, timeout },
+      installed: database === "disposable" ? undefined : defaultGeoIpPaths()[database][0],
+      ...(err.isTerminal && {
+        onProgress: (received, length) => progress.update(() => progressText(database, received, length)),
+      }),
+    });
+    progress.clear();
     if (!updated.ok) {
       await report(`${database}: ${updated.failure.description}`);
       status = status === EXIT.ok ? STATUS[updated.failure.reason] : status;
@@ -162,24 +169,6 @@ async function updateAll(
     }
   }
   return status;
-}
-
-/** Updates a database. A terminal shows the progress of the download. */
-async function updateShowingProgress(
-  update: Pick<UpdateOptions, "database" | "source" | "folder" | "limits">,
-  err: OutputStream,
-): ReturnType<typeof updateDatabase> {
-  const { database } = update;
-  const progress = createStatusLine(writerOf(err.sink), () => performance.now(), 0);
-  const updated = await updateDatabase({
-    ...update,
-    installed: database === "disposable" ? undefined : defaultGeoIpPaths()[database][0],
-    ...(err.isTerminal && {
-      onProgress: (received, length) => progress.update(() => progressText(database, received, length)),
-    }),
-  });
-  progress.clear();
-  return updated;
 }
 
 /** The exit status of each failure. */
