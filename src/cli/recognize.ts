@@ -6,7 +6,7 @@ import type { Result } from "../failures/result.js";
 import { editDistance } from "../text/edit-distance.js";
 import { kindOfInput } from "../text/recognize-input.js";
 import type { MethodCaller, NotCallable } from "./calls/calls.js";
-import { createFindCode, searchCountries } from "./calls/find-country.js";
+import { createFindCode, searchForCountries } from "./calls/find-country.js";
 
 /** Loads the countries; fails if their data cannot be loaded. */
 export type OpenCountries = () => Promise<Result<MethodCaller, NotCallable>>;
@@ -52,7 +52,7 @@ export async function recognizeInput(
   if (call.ok && (await createFindCode(call.value)(text)) !== undefined) {
     return asCountry;
   }
-  const found = call.ok ? await searchCountries(call.value, text, 5) : undefined;
+  const found = call.ok ? await searchForCountries(call.value, text, 5) : undefined;
   const matches = [...(found?.matches ?? []), ...(found?.suggestions ?? [])];
   if (matches.some(({ match }) => match === CountryMatch_Match.EXACT)) {
     return asCountry;

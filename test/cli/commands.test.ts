@@ -89,8 +89,8 @@ describe("flags of any message", () => {
   });
 
   test("two commands of one name throw an Error", () => {
-    const command = { name: "m" };
-    expect(() => derive({ name: "M", command }, { name: "N", command })).toThrow("two commands 'm'");
+    const extend = withCommand({ name: "m" });
+    expect(() => derive({ name: "M", extend }, { name: "N", extend })).toThrow("two commands 'm'");
   });
 });
 

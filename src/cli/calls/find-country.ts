@@ -81,7 +81,7 @@ export function findingCountries(call: MethodCaller, findCode?: FindCode): Metho
       if (method.name !== METHODS.getCountry.name || !isUnknown || typeof query !== "string") {
         throw thrown;
       }
-      const result = await searchCountries(call, query, 250);
+      const result = await searchForCountries(call, query, 250);
       const found = result && chooseMatch(result.matches)?.country?.code2;
       if (found !== undefined) {
         return call(method, { ...request, country: found });
@@ -97,13 +97,13 @@ export function findingCountries(call: MethodCaller, findCode?: FindCode): Metho
 }
 
 /** Searches for countries. Returns undefined if the text cannot be a query. */
-export async function searchCountries(
+export async function searchForCountries(
   call: MethodCaller,
   query: string,
   limit: number,
 ): Promise<Pick<SearchCountriesResponse, "matches" | "suggestions"> | undefined> {
   try {
-    const found = (await call(METHODS.searchCountries, { query, limit })) as Partial<SearchCountriesResponse>;
+    const found = (await call(METHODS.searchForCountries, { query, limit })) as Partial<SearchCountriesResponse>;
     // A handler fills all fields of its response.
     return { matches: found.matches ?? [], suggestions: found.suggestions ?? [] };
   } catch (thrown) {
