@@ -1,5 +1,4 @@
 import { connect } from "node:http2";
-import { gzipSync } from "node:zlib";
 import type { RequestRecord } from "connect-transcoding";
 import { codeName } from "connect-transcoding";
 import { methodName } from "connect-transcoding/rules";
@@ -71,11 +70,6 @@ describe("over HTTP/1.1", () => {
       () => fetch(`${server.url}/v1/geoIp?ip_address=x`),
       ["rest", LOOK_UP, "INVALID_ARGUMENT", 400],
     ],
-    [
-      "nothing found",
-      () => fetch(`${server.url}/v1/geoIp?ip_address=10.0.0.1`),
-      ["rest", LOOK_UP, "NOT_FOUND", 404],
-    ],
     ["an unknown path", () => fetch(`${server.url}/nowhere`), ["rest", undefined, "NOT_FOUND", 404]],
     [
       "a wrong HTTP method",
@@ -99,23 +93,8 @@ describe("over HTTP/1.1", () => {
       ["page", undefined, "UNIMPLEMENTED", 405],
     ],
     [
-      "a Connect error",
-      () => post(PATH, "application/json", '{"ip_address": "x"}'),
-      ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
-    ],
-    [
       "an invalid Connect message",
       () => post(PATH, "application/proto", "x"),
-      ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
-    ],
-    [
-      "an invalid compressed Connect message",
-      () => post(PATH, "application/proto", "x", { "content-encoding": "gzip" }),
-      ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
-    ],
-    [
-      "a Connect error of a compressed request",
-      () => post(PATH, "application/json", gzipSync('{"ip_address": "x"}'), { "content-encoding": "gzip" }),
       ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
     ],
     [
@@ -132,16 +111,6 @@ describe("over HTTP/1.1", () => {
       "an invalid gRPC-Web message",
       () => post(PATH, "application/grpc-web+proto", framed(Buffer.from("x"))),
       ["grpc-web", LOOK_UP, "INVALID_ARGUMENT", 200],
-    ],
-    [
-      "a gRPC-Web request that is not base64",
-      () => post(PATH, "application/grpc-web-text", "x"),
-      ["grpc-web", LOOK_UP, "INVALID_ARGUMENT", 200],
-    ],
-    [
-      "an unknown gRPC-Web method",
-      () => post("/x.Y/Z", "application/grpc-web+proto", framed(Buffer.from(""))),
-      ["grpc-web", undefined, "UNIMPLEMENTED", 200],
     ],
     [
       "a Connect stream without a message",
@@ -237,7 +206,6 @@ describe("over HTTP/1.1", () => {
 describe("gRPC", () => {
   test.each<[string, string, Uint8Array[], Record<string, string>, unknown[]]>([
     ["an invalid message", PATH, [framed(Buffer.from("x"))], {}, ["grpc", LOOK_UP, "INVALID_ARGUMENT", 200]],
-    ["no message", PATH, [], {}, ["grpc", LOOK_UP, "UNIMPLEMENTED", 200]],
     [
       "an invalid field",
       PATH,
@@ -246,13 +214,6 @@ describe("gRPC", () => {
       ["grpc", LOOK_UP, "INVALID_ARGUMENT", 200],
     ],
     ["an unknown method", "/x.Y/Z", [framed(Buffer.from(""))], {}, ["grpc", undefined, "UNIMPLEMENTED", 200]],
-    [
-      "an unknown encoding",
-      PATH,
-      [framed(Buffer.from(""))],
-      { "grpc-encoding": "x" },
-      ["grpc", LOOK_UP, "UNIMPLEMENTED", 200],
-    ],
   ])("%s", async (_, path, pieces, headers, expected) => {
     await callStream(session, path, pieces, headers);
     expect(await recorded()).toEqual(expected);
