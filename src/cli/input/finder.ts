@@ -19,7 +19,7 @@ export interface FinderOptions {
 }
 
 /** The failure of a line without an input. It is not an error of its own. */
-export const NOTHING_FOUND: CallFailure = invalidInput("NO_ADDRESS", "has no address");
+const NOTHING_FOUND: CallFailure = invalidInput("NO_ADDRESS", "has no address");
 
 /** Whether an input has failed, rather than that there was none. */
 export function isError(failure: CallFailure): boolean {
