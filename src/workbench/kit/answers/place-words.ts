@@ -1,6 +1,9 @@
-import type { IpMetadata } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import type { IpMetadata, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import type { GeoPoint } from "../../map/projection.js";
 import type { Plain } from "../../schema/method.js";
+
+/** `LookupView.FULL`. The enum itself would load the schema. */
+export const FULL_VIEW: LookupView.FULL = 2;
 
 /** Returns the name of the country of an address, with its code; "" if it is not known. */
 export function countryWords({ location, details }: Plain<IpMetadata>): string {

@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { Facts } from "../../kit/answers/facts.js";
 import { Flag } from "../../kit/answers/flag.js";
+import { FULL_VIEW } from "../../kit/answers/place-words.js";
 import { panelHash } from "../../kit/location.js";
 import type { Countries } from "../../kit/service/countries.js";
 import { fieldLabel } from "../../kit/text.js";
@@ -11,7 +12,7 @@ import { WorldMap } from "../../map/world-map.js";
 import { methodAt } from "../../schema/method.js";
 import { fieldOf, labelOf, messageNamed } from "../../schema/schema.js";
 import type { AddressColumn, ListMap } from "./address-answers.js";
-import { EXAMPLE_ADDRESSES, FULL_VIEW } from "./addresses.js";
+import { EXAMPLE_ADDRESSES } from "./addresses.js";
 
 type Lookup = typeof GeoIpService.method.batchLookupIps;
 

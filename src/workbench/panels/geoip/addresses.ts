@@ -1,8 +1,3 @@
-import type { LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-
-/** `LookupView.FULL`. The enum itself would load the schema. */
-export const FULL_VIEW: LookupView.FULL = 2;
-
 /** Public resolvers, and other public and special-purpose addresses. */
 export const EXAMPLE_ADDRESSES: readonly string[] = [
   "8.8.8.8",

@@ -1,6 +1,7 @@
 import type { GeoIpService, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { useEffect, useRef } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
+import { FULL_VIEW } from "../../kit/answers/place-words.js";
 import { ExampleButtons, PanelHeading } from "../../kit/content.js";
 import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { FormField, useForm } from "../../kit/form/form.js";
@@ -13,7 +14,7 @@ import { useListPaste } from "../../list/use-list-paste.js";
 import { methodAt } from "../../schema/method.js";
 import { messageNamed } from "../../schema/schema.js";
 import { LookupResult } from "./address-result.js";
-import { EXAMPLE_ADDRESSES, FULL_VIEW } from "./addresses.js";
+import { EXAMPLE_ADDRESSES } from "./addresses.js";
 import "./geoip.css";
 
 const LOOKUP = methodAt<typeof GeoIpService.method.lookupIp>("GeoIpService/LookupIp");

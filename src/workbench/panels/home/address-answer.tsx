@@ -1,13 +1,12 @@
 import type { GeoIpService, IpMetadata } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { Facts, timeFact } from "../../kit/answers/facts.js";
 import { Flag } from "../../kit/answers/flag.js";
-import { placeWords, pointOf } from "../../kit/answers/place-words.js";
+import { FULL_VIEW, placeWords, pointOf } from "../../kit/answers/place-words.js";
 import { Loaded } from "../../kit/loaded.js";
 import { panelHash } from "../../kit/location.js";
 import { addressDataAge, useAbout } from "../../kit/service/about.js";
 import { useAnswer } from "../../kit/service/call.js";
 import { methodAt, type Plain } from "../../schema/method.js";
-import { FULL_VIEW } from "../geoip/addresses.js";
 import { ResultCard } from "./result-card.js";
 
 const LOOKUP = methodAt<typeof GeoIpService.method.lookupIp>("GeoIpService/LookupIp");

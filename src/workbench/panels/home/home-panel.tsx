@@ -1,7 +1,7 @@
 import type { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { useId, useRef, useState } from "preact/hooks";
 import { Flag } from "../../kit/answers/flag.js";
-import { placeWords } from "../../kit/answers/place-words.js";
+import { FULL_VIEW, placeWords } from "../../kit/answers/place-words.js";
 import { TextInput } from "../../kit/form/fields.js";
 import { Icon } from "../../kit/icon.js";
 import { Loaded } from "../../kit/loaded.js";
@@ -12,7 +12,6 @@ import { useTimer } from "../../kit/timer.js";
 import { panelOfList, pastedList } from "../../list/pasted-list.js";
 import { TOOLS } from "../../panels.js";
 import { methodAt } from "../../schema/method.js";
-import { FULL_VIEW } from "../geoip/addresses.js";
 import "./home.css";
 
 /** One text for each kind of answer. */
