@@ -103,7 +103,7 @@ export async function searchForCountries(
   limit: number,
 ): Promise<Pick<SearchCountriesResponse, "matches" | "suggestions"> | undefined> {
   try {
-    const found = (await call(METHODS.searchForCountries, { query, limit })) as Partial<SearchCountriesResponse>;
+    const found = (await call(METHODS.searchCountries, { query, limit })) as Partial<SearchCountriesResponse>;
     // A handler fills all fields of its response.
     return { matches: found.matches ?? [], suggestions: found.suggestions ?? [] };
   } catch (thrown) {

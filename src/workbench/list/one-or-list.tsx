@@ -11,22 +11,20 @@ export interface OneProps {
   readonly isShown: boolean;
 }
 
-interface OneOrListProps<Props> {
+interface OneOrListProps {
   readonly place: PanelPlace;
   /** What the panel does, as the name of the tabs. */
   readonly label: string;
   /** The title of the tab for one input. */
   readonly one: string;
   /** Loads the list. Must be the same function until the component changes. */
-  readonly loadList: () => Promise<ComponentType<Props & { readonly isShown: boolean }>>;
-  readonly listProps: Props;
+  readonly loadList: () => Promise<ComponentType<{ readonly isShown: boolean }>>;
   /** Renders the form for one input. Called from its first visit on, so that it can keep what was typed while the list is shown. */
   readonly children: (isShown: boolean) => ComponentChildren;
 }
 
 /** The form for one input, and the list, in tabs. The list is loaded on demand, and keeps its results while the form is shown. */
-export function OneOrList<Props extends object>(props: OneOrListProps<Props>) {
-  const { place, label, one, loadList, listProps, children } = props;
+export function OneOrList({ place, label, one, loadList, children }: OneOrListProps) {
   const isList = place.parameters.get("mode") === "list";
   const [had, setHad] = useState({ one: !isList, list: isList });
   useEffect(
@@ -50,7 +48,7 @@ export function OneOrList<Props extends object>(props: OneOrListProps<Props>) {
         onSelect={(mode) => place.push(mode === "list" ? { parameters: { mode } } : form.current)}
       >
         {(!isList || had.one) && children(!isList)}
-        {(isList || had.list) && <Loaded load={loadList} props={{ ...listProps, isShown: isList }} />}
+        {(isList || had.list) && <Loaded load={loadList} props={{ isShown: isList }} />}
       </Tabs>
     </div>
   );

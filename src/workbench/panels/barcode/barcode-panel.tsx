@@ -65,7 +65,7 @@ export function BarcodePanel() {
         // Networks, contacts and others have a syntax that people do not read.
         value={/^(wifi|begin|mailto|geo):/i.test(data) ? "" : data}
       />
-      <OneOrList place={place} label="Make" one="One code" loadList={loadList} listProps={{}}>
+      <OneOrList place={place} label="Make" one="One code" loadList={loadList}>
         {(isShown) => <BarcodeForm place={place} isShown={isShown} />}
       </OneOrList>
     </>

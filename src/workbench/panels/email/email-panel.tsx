@@ -50,7 +50,7 @@ export function EmailPanel() {
   return (
     <>
       <PanelHeading title="E-mail" service="EmailService" value={place.parameters.get("address") ?? ""} />
-      <OneOrList place={place} label="Normalize" one="One address" loadList={loadList} listProps={{}}>
+      <OneOrList place={place} label="Normalize" one="One address" loadList={loadList}>
         {(isShown) => isShown && <AddressForm place={place} />}
       </OneOrList>
     </>

@@ -4,7 +4,7 @@ import { Facts } from "../../kit/answers/facts.js";
 import { Flag } from "../../kit/answers/flag.js";
 import { FULL_VIEW } from "../../kit/answers/place-words.js";
 import { panelHash } from "../../kit/location.js";
-import type { Countries } from "../../kit/service/countries.js";
+import { type Countries, useCountries } from "../../kit/service/countries.js";
 import { fieldLabel } from "../../kit/text.js";
 import { ListLookup } from "../../list/list-lookup.js";
 import type { ListColumn, ListTool } from "../../list/list-tool.js";
@@ -51,10 +51,8 @@ const ADDRESSES: ListTool = {
 };
 
 /** Looks up a list of addresses: all of them on one map, and a table with one row each. */
-export function AddressList({
-  isShown,
-  nameOf,
-}: Pick<AddressMapProps, "nameOf"> & { readonly isShown: boolean }) {
+export function AddressList({ isShown }: { readonly isShown: boolean }) {
+  const { nameOf } = useCountries();
   return (
     <ListLookup
       tool={ADDRESSES}

@@ -7,7 +7,6 @@ import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { FormField, useForm } from "../../kit/form/form.js";
 import { type PanelPlace, usePlace } from "../../kit/location.js";
 import { useCall } from "../../kit/service/call.js";
-import { useCountries } from "../../kit/service/countries.js";
 import type { ShownError } from "../../kit/service/errors.js";
 import { OneOrList } from "../../list/one-or-list.js";
 import { useListPaste } from "../../list/use-list-paste.js";
@@ -26,17 +25,10 @@ const loadList = () => import("./address-list.js").then(({ AddressList }) => Add
 /** Looks up one address, by default the client's own, or a list of addresses. */
 export function GeoIpPanel() {
   const place = usePlace("geoip");
-  const countries = useCountries();
   return (
     <>
       <PanelHeading title="Geo IP" service="GeoIpService" value={place.value} />
-      <OneOrList
-        place={place}
-        label="Look up"
-        one="One address"
-        loadList={loadList}
-        listProps={{ nameOf: countries.nameOf }}
-      >
+      <OneOrList place={place} label="Look up" one="One address" loadList={loadList}>
         {(isShown) => isShown && <AddressLookup place={place} />}
       </OneOrList>
     </>

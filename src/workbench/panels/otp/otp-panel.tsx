@@ -49,7 +49,7 @@ export function OtpPanel() {
         service="OtpService"
         about="Scan the QR code with an authenticator app: it then shows the current code. Nothing is stored."
       />
-      <OneOrList place={place} label="Show codes" one="One account" loadList={loadList} listProps={{}}>
+      <OneOrList place={place} label="Show codes" one="One account" loadList={loadList}>
         {(isShown) => <OneAccount place={place} isShown={isShown} />}
       </OneOrList>
     </>
