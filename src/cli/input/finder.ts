@@ -81,7 +81,8 @@ function finderOf(
       if (line.rejected !== undefined && line.decoded === undefined) {
         return [line];
       }
-      const text = (line.decoded ?? line.text).replace(/\r$/, "");
+      const given = line.decoded ?? line.text;
+      const text = given.endsWith("\r") ? given.slice(0, -1) : given;
       if (text.startsWith("#")) {
         counts.comments++;
         onComment(text);

@@ -187,29 +187,57 @@ const PLAIN_SCALARS: ReadonlyMap<ScalarType, unknown> = new Map<ScalarType, unkn
   [ScalarType.UINT32, 0],
 ]);
 
+type FieldPlace = ReturnType<typeof placeOf>;
+
+/** The columns whose fields are in one message, and the messages in it with further columns. */
+interface ReaderNode {
+  readonly leaves: { readonly index: number; readonly place: FieldPlace; readonly absent: string }[];
+  readonly nested: Map<DescField, { readonly place: FieldPlace; readonly node: ReaderNode }>;
+}
+
 /**
  * Returns a function that reads cells from messages without their JSON, which is several times as fast. Returns undefined if a
  * column has a value whose text needs the JSON.
  */
 export function createCellReader(columns: readonly Column[]): CellReader | undefined {
-  const readers = columns.flatMap(({ fields }) => {
+  const root: ReaderNode = { leaves: [], nested: new Map() };
+  for (const [index, { fields }] of columns.entries()) {
     const leaf = fields.at(-1);
-    const zero = leaf?.fieldKind === "scalar" ? PLAIN_SCALARS.get(leaf.scalar) : undefined;
-    if (leaf === undefined || zero === undefined) {
-      return [];
+    if (leaf?.fieldKind !== "scalar") {
+      return undefined;
     }
-    const absent = leaf.presence === FeatureSet_FieldPresence.IMPLICIT ? String(zero) : "";
-    return [{ parents: fields.slice(0, -1).map(placeOf), place: placeOf(leaf), absent }];
-  });
-  if (readers.length < columns.length) {
-    return undefined;
+    const zero = PLAIN_SCALARS.get(leaf.scalar);
+    if (zero === undefined) {
+      return undefined;
+    }
+    const isImplicit = leaf.presence === FeatureSet_FieldPresence.IMPLICIT;
+    const node = fields.slice(0, -1).reduce(nodeOf, root);
+    node.leaves.push({ index, place: placeOf(leaf), absent: isImplicit ? String(zero) : "" });
   }
-  return (message) =>
-    readers.map(({ parents, place, absent }) => {
-      let parent: MessageInit | undefined = message;
-      for (const each of parents) {
-        parent = parent && (readField(each, parent) as MessageInit | undefined);
-      }
-      return parent === undefined ? "" : String(readField(place, parent) ?? absent);
-    });
+  const empty = columns.map(() => "");
+  return (message) => {
+    const cells = [...empty];
+    readCells(root, message, cells);
+    return cells;
+  };
+}
+
+function nodeOf({ nested }: ReaderNode, field: DescField): ReaderNode {
+  const known = nested.get(field) ?? { place: placeOf(field), node: { leaves: [], nested: new Map() } };
+  nested.set(field, known);
+  return known.node;
+}
+
+/** Reads the cells of a message. Those of a nested message that is absent stay empty. */
+function readCells({ leaves, nested }: ReaderNode, message: MessageInit, cells: string[]): void {
+  for (const { index, place, absent } of leaves) {
+    const value = readField(place, message) ?? absent;
+    cells[index] = typeof value === "string" ? value : String(value);
+  }
+  for (const { place, node } of nested.values()) {
+    const value = readField(place, message) as MessageInit | undefined;
+    if (value !== undefined) {
+      readCells(node, value, cells);
+    }
+  }
 }

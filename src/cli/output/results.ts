@@ -56,8 +56,13 @@ export interface BatchFormat {
 /** Formats each result alone. */
 export function eachResult(textOf: (result: ItemResult, item: InputItem) => string): BatchFormat {
   return {
-    format: ({ items }, results) =>
-      results.map((result, index) => textOf(result, items[index] ?? { text: "" })).join(""),
+    format({ items }, results) {
+      let out = "";
+      for (const [index, result] of results.entries()) {
+        out += textOf(result, items[index] ?? { text: "" });
+      }
+      return out;
+    },
   };
 }
 

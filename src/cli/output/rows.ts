@@ -41,8 +41,16 @@ export function tabFormat(options: RenderOptions, columns: readonly Column[]): B
   const hasInput = showsInput(options);
   return eachResult((result, { text, line }) => {
     // Tabs separate the values of a line, too.
-    const input = hasInput ? (line?.split("\t") ?? [text]) : [];
-    return joinLines(rowsOf(result).map((cells) => [...input, ...cells].map(displayText).join("\t")));
+    const input = line === undefined ? displayText(text) : line.split("\t").map(displayText).join("\t");
+    let out = "";
+    for (const cells of rowsOf(result)) {
+      let row = hasInput ? input : undefined;
+      for (const cell of cells) {
+        row = row === undefined ? displayText(cell) : `${row}\t${displayText(cell)}`;
+      }
+      out += `${row ?? ""}\n`;
+    }
+    return out;
   });
 }
 
