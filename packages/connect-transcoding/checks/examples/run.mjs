@@ -29,8 +29,9 @@ cpSync(EXAMPLES, copy, { recursive: true, filter: (path) => !path.endsWith("tsco
 /** The example with `createServer`. */
 const OWN_SERVER = join(copy, "library", "server.js");
 
-/** How each host is started. Resolves to its URL. */
+/** How each host is started. Resolves to its URLs; the last one is that of HTTP/2. */
 const HOSTS = {
+  "connect-node": () => run(process.execPath, [join(copy, "connect-node", "server.js")]),
   express: () => run(process.execPath, [join(copy, "express", "server.js")]),
   fastify: () => run(process.execPath, [join(copy, "fastify", "server.js")]),
   hono: () => run(process.execPath, [join(copy, "hono", "server.js")]),
@@ -48,7 +49,7 @@ process.on("exit", () => {
   }
 });
 
-/** Starts a program that prints its URL in its first line with one. */
+/** Starts a program that prints its URLs in its first line with one. */
 async function run(program, args, options = {}) {
   const child = spawn(program, args, {
     env: { ...process.env, PORT: "0" },
@@ -57,10 +58,10 @@ async function run(program, args, options = {}) {
   });
   children.push(child);
   for await (const line of createInterface({ input: child.stdout })) {
-    const url = /http:\/\/[\w.]+:\d+/.exec(line)?.[0];
-    if (url !== undefined) {
+    const urls = line.match(/http:\/\/[\w.]+:\d+/g);
+    if (urls !== null) {
       child.stdout.resume();
-      return url;
+      return urls;
     }
   }
   throw new Error(`${program} does not start`);
@@ -94,13 +95,13 @@ async function startWorker() {
     host: "127.0.0.1",
     port: 0,
   });
-  return (await worker.ready).origin;
+  return [(await worker.ready).origin];
 }
 
 /** Calls every kind of method that the host serves. */
-async function call(host, url) {
+async function call(host, [url, http2Url = url]) {
   const isOwnServer = host.startsWith("own-server");
-  const hasHttp2 = isOwnServer || host === "fastify";
+  const hasHttp2 = isOwnServer || host === "fastify" || http2Url !== url;
   const hasHttp1 = host !== "fastify";
   const transports = {
     ...(hasHttp1 && {
@@ -109,8 +110,8 @@ async function call(host, url) {
       "gRPC-Web": createGrpcWebTransport({ baseUrl: url, httpVersion: "1.1" }),
     }),
     ...(hasHttp2 && {
-      gRPC: createGrpcTransport({ baseUrl: url }),
-      "Connect over HTTP/2": createConnectTransport({ baseUrl: url, httpVersion: "2" }),
+      gRPC: createGrpcTransport({ baseUrl: http2Url }),
+      "Connect over HTTP/2": createConnectTransport({ baseUrl: http2Url, httpVersion: "2" }),
     }),
   };
   for (const [protocol, transport] of Object.entries(transports)) {
@@ -137,7 +138,7 @@ const chosen = process.argv.slice(2);
 for (const [host, start] of Object.entries(HOSTS)) {
   if (chosen.length === 0 || chosen.includes(host)) {
     await start().then(
-      (url) => call(host, url),
+      (urls) => call(host, urls),
       (error) => check(`${host} starts`, false, error.message),
     );
   }

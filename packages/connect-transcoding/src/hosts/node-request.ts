@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { HeaderSection } from "@utility-tools/http-server";
 import type { HostRequest } from "../call/http/exchange.js";
@@ -6,8 +6,16 @@ import type { HostRequest } from "../call/http/exchange.js";
 /** A request of `node:http` or of the compatibility API of `node:http2`. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 
-/** The response of the same. */
-export type NodeResponse = ServerResponse | Http2ServerResponse;
+/** The response of the same, in the type of connect-node, so that either handler can be the fallback of the other. */
+export type NodeResponse = (Omit<ServerResponse, "write"> | Omit<Http2ServerResponse, "write">) & {
+  write(chunk: string | Uint8Array, callback?: (error: Error | null | undefined) => void): boolean;
+  write(
+    chunk: string | Uint8Array,
+    encoding: BufferEncoding,
+    callback?: (error: Error | null | undefined) => void,
+  ): boolean;
+  writeHead(status: number, headers?: OutgoingHttpHeaders): unknown;
+};
 
 /** A request of one of Node's servers. */
 export interface NodeHostRequest extends HostRequest {
