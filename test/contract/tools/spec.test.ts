@@ -7,10 +7,15 @@ import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };
 import { connectClients, grpcJsClient, type Outcome, restOutcome, send } from "../support/clients.js";
+import { GRPC_WEB_TEXT, useConnectNode } from "../support/connect-node.js";
 import { useServer } from "../support/serve.js";
 
 const BASE_URL = "https://tools.example/base";
-const server = useServer({ publicBaseUrl: BASE_URL });
+/** The servers that must return the same responses. */
+const SERVERS = [
+  { host: "our server", server: useServer({ publicBaseUrl: BASE_URL }) },
+  { host: "connect-node", server: useConnectNode(BASE_URL), without: GRPC_WEB_TEXT },
+];
 
 /** A call and the response that every protocol must return. */
 interface Case {
@@ -327,12 +332,12 @@ function expectedOverHttp({ outcome, responseBody }: Case): Outcome {
   return answer((outcome.answer as JsonObject)[responseBody] ?? null);
 }
 
-describe("the same response over every protocol", () => {
+describe.each(SERVERS)("the same response over every protocol of $host", ({ server, without }) => {
   let grpcJs: ReturnType<typeof grpcJsClient>;
   let clients: ReturnType<typeof connectClients>;
   beforeAll(() => {
     grpcJs = grpcJsClient(server.url);
-    clients = connectClients(server.url);
+    clients = connectClients(server.url).filter(([name]) => !without?.test(name));
   });
   afterAll(() => grpcJs.close());
 
