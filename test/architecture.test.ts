@@ -254,8 +254,51 @@ test("an exported name has one meaning", () => {
   expect(wrong, "Rename one of the exports, or do not export it").toEqual([]);
 });
 
-test("the paths in docs/architecture.md exist", () => {
-  const text = read("docs/architecture.md");
+/** The names besides types that the service imports from packages, except generated code, by module. */
+function usesOfPackages(): Map<string, string[]> {
+  const uses = new Map<string, string[]>();
+  for (const file of sourcesUnder("src")) {
+    const imports = read(file).matchAll(
+      /(import type )?\{([^{}]*)\} (?:from |= await import\()"((?:connect-transcoding|@utility-tools\/client)[^"]*)"/g,
+    );
+    for (const [, isType, names = "", module = ""] of imports) {
+      const values = names.split(",").map((name) => name.trim().split(/ as |:/)[0] ?? "");
+      const used = values.filter((name) => isType === undefined && name !== "" && !name.startsWith("type "));
+      if (used.length > 0 && !module.includes("/gen/")) {
+        uses.set(module, [...new Set([...(uses.get(module) ?? []), ...used])].sort());
+      }
+    }
+  }
+  return uses;
+}
+
+describe("what the service uses of the packages", () => {
+  const uses = [...usesOfPackages()].sort();
+
+  test("is in docs/architecture.md", () => {
+    const [, table = ""] = /^\| Import \| Names \|\n.*\n((?:\|.*\n)+)/m.exec(read("docs/architecture.md")) ?? [];
+    const rows = uses.map(
+      ([module, names]) => `| \`${module}\` | ${names.map((name) => `\`${name}\``).join(", ")} |`,
+    );
+    expect(table.trimEnd().split("\n")).toEqual(rows);
+  });
+
+  test("is in the README of its package", () => {
+    const unknown = uses.flatMap(([module, names]) => {
+      const [, area] = /^connect-transcoding-operations\/(.*)/.exec(module) ?? [];
+      const folder = module.startsWith("@") ? "client" : "packages/connect-transcoding";
+      const readme = read(`${area === undefined ? folder : "packages/operations"}/README.md`);
+      // The modules of this package have a row each.
+      return (area === undefined ? names : [area])
+        .filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))
+        .map((name) => `${module}: ${name}`);
+    });
+    expect(unknown).toEqual([]);
+  });
+});
+
+test("the paths in docs/architecture.md and packages/README.md exist", () => {
+  const text = read("docs/architecture.md") + read("packages/README.md");
   const [, picture = ""] = /^```text\n([\s\S]*?)^```$/m.exec(text) ?? [];
   const named = [
     ...text.matchAll(/`([\w./-]+(?:\/|\.ts|\.json))`/g),
@@ -274,7 +317,8 @@ test("the paths in docs/architecture.md exist", () => {
     (each) => `packages/connect-transcoding/src${each}`,
   );
   const server = ["packages/http-server/src", "packages/http-server/src/http2"];
-  const places = ["", "gen", ...server, ...service, ...engine];
+  const others = ["packages", "packages/operations/src", "packages/gateway/src"];
+  const places = ["", "gen", ...server, ...others, ...service, ...engine];
   const missing = named
     .map(([, path = ""]) => path)
     .filter((path) => !places.some((place) => existsSync(join(ROOT, place, path))));
