@@ -276,7 +276,8 @@ describe("what the service uses of the packages", () => {
   const uses = [...usesOfPackages()].sort();
 
   test("is in docs/architecture.md", () => {
-    const [, table = ""] = /^\| Import \| Names \|\n.*\n((?:\|.*\n)+)/m.exec(read("docs/architecture.md")) ?? [];
+    const [, table = ""] =
+      /^\| Import \| Names \|\n.*\n((?:\|.*\n)+)/m.exec(read("docs/architecture.md")) ?? [];
     const rows = uses.map(
       ([module, names]) => `| \`${module}\` | ${names.map((name) => `\`${name}\``).join(", ")} |`,
     );

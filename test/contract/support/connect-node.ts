@@ -25,7 +25,7 @@ export const GRPC_WEB_TEXT = /^gRPC-Web text/;
 const MAX_REQUEST_BYTES = 64 * 1024;
 
 /** Serves gRPC, gRPC-Web and Connect by connect-node, and REST by the engine. */
-export function connectNodeHandler(tools: readonly Tool[], publicBaseUrl: string): NodeHandler {
+function connectNodeHandler(tools: readonly Tool[], publicBaseUrl: string): NodeHandler {
   const routes = (router: ConnectRouter): void => {
     for (const tool of tools) {
       tool.routes(router);
