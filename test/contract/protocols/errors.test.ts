@@ -14,11 +14,13 @@ import {
 } from "connect-transcoding-testing/raw-http2.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../support/clients.js";
+import { useConnectNode } from "../support/connect-node.js";
 import { useServer } from "../support/serve.js";
 
-describe("bad requests", () => {
-  const server = useServer();
-
+describe.each([
+  { host: "our server", server: useServer() },
+  { host: "connect-node", server: useConnectNode("") },
+])("bad requests to $host", ({ server }) => {
   /** Status and reason of the error, and the reason of each invalid field. */
   type ExpectedError = readonly [status: number, reason: string, fields?: Readonly<Record<string, string>>];
 

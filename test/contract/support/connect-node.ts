@@ -37,7 +37,12 @@ function connectNodeHandler(tools: readonly Tool[], publicBaseUrl: string): Node
     fallback: createTranscodingAdapter({
       routes,
       readMaxBytes: MAX_REQUEST_BYTES,
-      transcoding: { errorDomain: ERROR_DOMAIN, publicBaseUrl },
+      transcoding: {
+        errorDomain: ERROR_DOMAIN,
+        publicBaseUrl,
+        // In place of the web page.
+        pages: new Map([["/", { status: 200, headers: {}, body: "" }]]),
+      },
     }),
     jsonOptions: { alwaysEmitImplicit: true },
     readMaxBytes: MAX_REQUEST_BYTES,
