@@ -267,17 +267,18 @@ export const SUITES = [
     debian: "maven default-jdk-headless python3-venv openssl",
     ci: [["--short"]],
   },
-  ...["grpc-gateway", "vanguard", "envoy", "showcase", "aspnet"].map((name) => ({
-    ...{ name: `peers/${name}`, command: [...typescript("peers/compare"), name], build: "packages" },
-    ...{ packages: ["packages/testing/src/buf"], ...GO_AND_PYTHON },
-  })),
-  ...Object.entries({ "peers/client": "peers/client", "gateway/bench": "gateway/bench" }).map(
-    ([name, file]) =>
-      service(name, typescript(file), {
-        packages: ["packages/testing/src/buf"],
-        ...GO_AND_PYTHON,
-        onlyByName: true,
-      }),
-  ),
+  {
+    name: "peers",
+    command: typescript("peers/check"),
+    build: "packages",
+    packages: ["packages/testing/src/buf"],
+    needs: ["go"],
+    ci: [[]],
+  },
+  service("gateway/bench", typescript("gateway/bench"), {
+    packages: ["packages/testing/src/buf"],
+    ...GO_AND_PYTHON,
+    onlyByName: true,
+  }),
   service("soak", typescript("soak/soak"), { onlyByName: true }),
 ];

@@ -8,12 +8,12 @@ import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { createServer } from "connect-transcoding";
 import { makeCertificate } from "connect-transcoding-testing/certificate.mjs";
 import { mustRun, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
-import { knownFailures } from "connect-transcoding-testing/known.mjs";
 import { startProgram } from "connect-transcoding-testing/processes/programs.js";
 import { prepared, pythonPrograms } from "connect-transcoding-testing/programs.mjs";
 import { ROOT } from "../lib/service.mjs";
 import { CASES } from "./cases.mjs";
 import { callByGrpcJs } from "./grpc-js.mjs";
+import { knownFailures } from "./known.mjs";
 import { testRoutes } from "./test-service.mjs";
 
 const HERE = import.meta.dirname;

@@ -6,7 +6,7 @@ import { encodeHttp2 } from "connect-transcoding-testing/load/http2.js";
 import { createClient, load } from "connect-transcoding-testing/load/open-loop.js";
 import { GRPC_HEADERS, grpcFrame, type Workload } from "connect-transcoding-testing/load/workload.js";
 import { processorTime } from "connect-transcoding-testing/processes/process-state.js";
-import { APIS, PEERS, UPSTREAMS } from "./programs.js";
+import { MIRROR, PEERS, UPSTREAMS } from "./programs.js";
 
 const text = (value: string) => ({ type: "string", default: value }) as const;
 const { values } = parseArgs({
@@ -72,14 +72,14 @@ async function send(sent: Workload, rate: string): Promise<{ requests: number; f
   return { requests, failed: failed.length };
 }
 
-const upstream = await UPSTREAMS.Go(APIS.mirror.descriptors);
+const upstream = await UPSTREAMS.Go(MIRROR.descriptors);
 console.log(`| case | program | ${rates.map((rate) => `µs at ${rate}/s`).join(" | ")} | failed |`);
 console.log(`|---|---|${rates.map(() => "---:|").join("")}---:|`);
 for (const [name, { peers, workload: given }] of Object.entries(CASES)) {
   const programs = await Promise.all(
     peers.map(async (peer) => ({
       peer,
-      program: await PEERS[peer]?.(APIS.mirror, upstream.port, new Set()),
+      program: await PEERS[peer]?.(MIRROR, upstream.port),
       // Other work of the machine makes calls more expensive, never cheaper.
       least: rates.map(() => Number.POSITIVE_INFINITY),
       failed: 0,

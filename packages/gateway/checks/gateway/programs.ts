@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
@@ -10,9 +10,8 @@ import { prepared, pythonPrograms } from "connect-transcoding-testing/programs.m
 const HERE = import.meta.dirname;
 const PACKAGES = join(HERE, "../../..");
 const GO = join(HERE, "go");
-const MODULES = { gateway: "github.com/grpc-ecosystem/grpc-gateway/v2", vanguard: "connectrpc.com/vanguard" };
 
-/** The full names of the services of a table, and the file with their descriptors. */
+/** The full names of services, and the file with their descriptors. */
 export interface Api {
   readonly descriptors: string;
   readonly services: readonly string[];
@@ -22,23 +21,14 @@ export interface Api {
 type StartUpstream = (descriptors: string, port?: number) => Promise<Program>;
 
 /** Starts a program in front of a gRPC server. */
-type StartPeer = (api: Api, upstream: number, unsupported: ReadonlySet<string>) => Promise<Program>;
+type StartPeer = (api: Api, upstream: number) => Promise<Program>;
 
 const pins = (folder: string): string[] =>
   readdirSync(join(HERE, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => /\.(go|mod|sum|proto|java|xml)$/.test(file))
     .map((file) => join(HERE, folder, file));
 
-/** The folder of the sources of a Go module, at the version in go.mod. */
-function goModule(name: string): string {
-  return JSON.parse(mustRun("go", ["mod", "download", "-json", name], { cwd: GO }).stdout).Dir;
-}
-
-const PROTOS = [
-  join(PACKAGES, "connect-transcoding", "proto"),
-  join(goModule(MODULES.vanguard), "internal", "proto"),
-  join(HERE, "proto"),
-];
+const PROTOS = [join(PACKAGES, "connect-transcoding", "proto"), join(HERE, "proto")];
 
 /** Copies the protos of the tables to a folder. */
 function copyProtos(folder: string): string {
@@ -66,65 +56,36 @@ const DESCRIPTORS = join(PREPARED, "tests.binpb");
 /** The file with the descriptors of the messages for tables with rules. */
 export const MESSAGES: string = join(PREPARED, "messages.binpb");
 
-/** Builds grpc-gateway with its examples. Returns the folder of the program and of its descriptors, `examples.binpb`. */
+/** Builds grpc-gateway with the handlers of the mirror. Returns the path of the program. */
 function buildGrpcGateway(): string {
   const own = pins("proto").filter((file) => file.includes("/mirror/"));
-  return prepared("gateway-grpc-gateway", [...pins("go"), ...own], (target: string) => {
+  const folder = prepared("gateway-grpc-gateway", [...pins("go"), ...own], (target: string) => {
     const protos = copyProtos(join(target, "protos"));
-    const copy = join(target, "module");
-    cpSync(goModule(MODULES.gateway), copy, { recursive: true });
-    mustRun("chmod", ["-R", "u+w", copy]);
-    const peer = join(copy, "examples", "internal", "peer");
-    mkdirSync(peer);
-    cpSync(join(GO, "grpc-gateway", "main.go"), join(peer, "main.go"));
-    const tools = ["protoc-gen-go", "protoc-gen-go-grpc", "protoc-gen-grpc-gateway"];
-    const prefix = {
-      file_option: "go_package_prefix",
-      value: `${MODULES.gateway}/examples/internal/peer/gen`,
-    };
+    const module = join(target, "module");
+    cpSync(GO, module, { recursive: true });
     const template = {
       version: "v2",
-      managed: { enabled: true, disable: [{ path: "google" }], override: [prefix] },
-      plugins: tools.map((name) => ({
+      managed: {
+        enabled: true,
+        disable: [{ path: "google" }],
+        override: [{ file_option: "go_package_prefix", value: "gateway/gen" }],
+      },
+      plugins: ["protoc-gen-go", "protoc-gen-go-grpc", "protoc-gen-grpc-gateway"].map((name) => ({
         local: ["go", "-C", GO, "tool", name],
-        out: join(peer, "gen"),
+        out: join(module, "gen"),
         opt: ["paths=source_relative"],
       })),
     };
-    // The generator rejects the path of content.proto's client stream.
-    const content = ["--exclude-path", join(protos, "vanguard", "test", "v1", "content.proto")];
-    const paths = ["mirror", "vanguard"].flatMap((path) => ["--path", join(protos, path)]);
-    mustRun(installBuf(), ["generate", protos, ...paths, ...content, "--template", JSON.stringify(template)]);
-    const program = join(target, "grpc-gateway");
-    const build = ["build", "-tags", "grpcgateway", "-o", program, "./examples/internal/peer"];
-    mustRun("go", build, { cwd: copy, seconds: 600 });
-    mustRun(program, ["-write-descriptors", join(target, "examples.binpb")]);
+    const paths = ["--path", join(protos, "mirror")];
+    mustRun(installBuf(), ["generate", protos, ...paths, "--template", JSON.stringify(template)]);
+    const build = ["build", "-tags", "grpcgateway", "-o", join(target, "grpc-gateway"), "./grpc-gateway"];
+    mustRun("go", build, { cwd: module, seconds: 600 });
   });
+  return join(folder, "grpc-gateway");
 }
 
-const service = (prefix: string, names: string) => names.split(" ").map((name) => `${prefix}.${name}`);
-
-/** The APIs of the tables. */
-export const APIS = {
-  mirror: { descriptors: DESCRIPTORS, services: ["mirror.v1.Mirror"] },
-  vanguard: {
-    descriptors: DESCRIPTORS,
-    services: service("vanguard.test.v1", "ContentService LibraryService"),
-  },
-  parameters: { descriptors: DESCRIPTORS, services: ["mirror.v1.Parameters"] },
-  "grpc-gateway": {
-    get descriptors() {
-      return join(buildGrpcGateway(), "examples.binpb");
-    },
-    services: service(
-      "grpc.gateway.examples.internal.proto.examplepb",
-      [
-        "EchoService StreamService ABitOfEverythingService FlowCombination NonStandardService ResponseBodyService",
-        "ExcessBodyService OpaqueEcommerceService WrappersService",
-      ].join(" "),
-    ),
-  },
-} satisfies Record<string, Api>;
+/** The API of the servers: the methods of proto/mirror. */
+export const MIRROR: Api = { descriptors: DESCRIPTORS, services: ["mirror.v1.Mirror"] };
 
 /** Starts a server whose last arguments are the port and the file with the descriptors. */
 const startServer =
@@ -159,20 +120,11 @@ export function startGateway(upstream: number, ...options: readonly string[]): P
   return startProgram((_, port) => [...command, "--port", String(port)]);
 }
 
-/**
- * Writes the descriptors of an API to a file. Other services, and the rules of methods that a program does not accept, are not in it.
- *
- * @param unsupported the full names of these methods
- */
-function writeDescriptors(api: Api, unsupported: ReadonlySet<string>, path: string): string {
+/** Writes the descriptors of an API without other services to a file, and returns its path. */
+function writeDescriptors(api: Api, path: string): string {
   const set = fromBinary(FileDescriptorSetSchema, readFileSync(api.descriptors));
   for (const file of set.file) {
     file.service = file.service.filter(({ name }) => api.services.includes(`${file.package}.${name}`));
-    for (const { name, method } of file.service) {
-      for (const each of method.filter((each) => unsupported.has(`${file.package}.${name}.${each.name}`))) {
-        each.options = undefined;
-      }
-    }
   }
   writeFileSync(path, toBinary(FileDescriptorSetSchema, set));
   return path;
@@ -181,20 +133,20 @@ function writeDescriptors(api: Api, unsupported: ReadonlySet<string>, path: stri
 /** Our gateway and its peers. */
 export const PEERS: Readonly<Record<string, StartPeer>> = {
   ours: (api, upstream) =>
-    startGateway(upstream, "--descriptor", writeDescriptors(api, new Set(), join(BIN, "ours.binpb"))),
-  "grpc-gateway": ({ services }, upstream) =>
+    startGateway(upstream, "--descriptor", writeDescriptors(api, join(BIN, "ours.binpb"))),
+  "grpc-gateway": (_, upstream) =>
     startProgram((_, port) => [
-      join(buildGrpcGateway(), "grpc-gateway"),
-      ...["-port", String(port), "-upstream", `127.0.0.1:${upstream}`, "-services", services.join(",")],
+      buildGrpcGateway(),
+      ...["-port", String(port), "-upstream", `127.0.0.1:${upstream}`],
     ]),
-  vanguard: (api, upstream, unsupported) =>
+  vanguard: (api, upstream) =>
     startProgram((at, port) => {
-      const descriptors = writeDescriptors(api, unsupported, at("descriptors"));
+      const descriptors = writeDescriptors(api, at("descriptors"));
       const target = `http://127.0.0.1:${upstream}`;
       return [join(BIN, "vanguard"), String(port), target, descriptors, ...api.services];
     }),
   // As in the other programs, unknown parameters and paths are errors, and defaults are in responses.
-  Envoy: (api, upstream, unsupported) =>
+  Envoy: (api, upstream) =>
     startEnvoy(
       (at, port) => `
 static_resources:
@@ -215,7 +167,7 @@ static_resources:
           - name: transcoder
             typed_config:
               "@type": type.googleapis.com/envoy.extensions.filters.http.grpc_json_transcoder.v3.GrpcJsonTranscoder
-              proto_descriptor: ${writeDescriptors(api, unsupported, at("descriptors"))}
+              proto_descriptor: ${writeDescriptors(api, at("descriptors"))}
               services: [${api.services}]
               convert_grpc_status: true
               request_validation_options: {reject_unknown_method: true, reject_unknown_query_parameters: true}

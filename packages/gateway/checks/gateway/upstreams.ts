@@ -15,9 +15,9 @@ import { createRestTransport } from "connect-transcoding/client";
 import { check, checkEqual, conclude } from "connect-transcoding-testing/checks.mjs";
 import { build } from "vite";
 import { type Abilities, callAll, expectedResults } from "./calls.js";
-import { APIS, startGateway, UPSTREAMS } from "./programs.js";
+import { MIRROR, startGateway, UPSTREAMS } from "./programs.js";
 
-const { descriptors } = APIS.mirror;
+const { descriptors } = MIRROR;
 const DESCRIPTORS = readFileSync(descriptors);
 const ALL: Abilities = { requestStreams: true, trailers: true };
 /** Browsers send no streams. */

@@ -18,7 +18,7 @@ import { CodeSchema } from "connect-transcoding/gen/google/rpc/code_pb.js";
 import { StatusSchema } from "connect-transcoding/gen/google/rpc/status_pb.js";
 import type { TableCase } from "./table.js";
 
-/** What a program has answered, in a form that is the same for all of them. */
+/** What the gateway has answered. */
 export interface Answer {
   readonly status: number;
   readonly type: string | undefined;
@@ -34,7 +34,7 @@ export interface Answer {
   readonly received?: JsonValue | undefined;
 }
 
-/** Sends a request to a program. */
+/** Sends a request to the gateway. */
 export async function askFor(
   each: TableCase,
   method: DescMethod,
@@ -70,20 +70,9 @@ export async function askFor(
       ...each.headers,
     },
   });
-  // A program may send more than a response.
-  let excess: string | undefined;
-  sent.on("error", (error) => {
-    excess = error.message;
-  });
   sent.end(each.body);
-  let response: IncomingMessage | undefined;
-  let body: string;
-  try {
-    [response] = (await once(sent, "response")) as [IncomingMessage];
-    body = await text(response);
-  } catch {
-    return { status: response?.statusCode ?? 0, type: "broken connection" };
-  }
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const body = await text(response);
   const { statusCode: status = 0, headers } = response;
   const received = headers["x-received"];
   const isFromUpstream = each.fail !== undefined && received !== undefined;
@@ -108,7 +97,7 @@ export async function askFor(
     return { ...common, body };
   }
   if (each.httpMethod === "HEAD") {
-    return { ...common, body: excess ?? "" };
+    return { ...common, body };
   }
   const values = parse(body);
   if (method.methodKind === "unary" || method.methodKind === "client_streaming") {
@@ -116,14 +105,11 @@ export async function askFor(
   }
   const isArray = Array.isArray(values[0]);
   const items = (isArray ? values.flat() : values) as JsonObject[];
-  const isWrapped = items.some((item) => "result" in item);
   const errors = items.filter((item) => "error" in item || "code" in item);
   return {
     ...common,
-    form: `${isArray ? "array" : "lines"}${isWrapped ? " of results" : ""}`,
-    body: items
-      .filter((item) => !errors.includes(item))
-      .map((item) => withoutDefaults(isWrapped ? (item.result ?? {}) : item) ?? {}),
+    form: isArray ? "array" : "lines",
+    body: items.filter((item) => !errors.includes(item)).map((item) => withoutDefaults(item) ?? {}),
     ...(errors.length > 0 && { error: errorOf(errors[0], isFromUpstream) }),
   };
 }
@@ -158,7 +144,7 @@ function parse(body: string): JsonValue[] {
   }
 }
 
-/** The error of AIP-193, or a google.rpc.Status. */
+/** The code, and what comes from the upstream, of an error. */
 function errorOf(json: JsonValue | undefined, isFromUpstream: boolean): JsonValue {
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     return "not JSON";

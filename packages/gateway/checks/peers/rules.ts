@@ -4,7 +4,7 @@ import { createRegistry, fromBinary, fromJson, type JsonObject, toBinary } from 
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { http } from "connect-transcoding/gen/google/api/annotations_pb.js";
 import { temporaryFolder } from "connect-transcoding-testing/checks.mjs";
-import { APIS, type Api, MESSAGES } from "../gateway/programs.js";
+import { type Api, MESSAGES } from "../gateway/programs.js";
 
 const PACKAGE = "peers.v1";
 const RULE = /^rpc (\w+) (\S+) (?:(\S*[a-z]\S*) )?([A-Z]+ .*)$/gm;
@@ -15,10 +15,6 @@ const FOLDER = temporaryFolder("peers");
  * response=field | GET /path`. Without a response, a method returns its request. Messages are those of `gateway/proto/peers`.
  */
 export function apiOf(table: string): Api {
-  const known = Object.entries(APIS).find(([name]) => name === table);
-  if (known !== undefined) {
-    return known[1];
-  }
   const text = readFileSync(join(import.meta.dirname, `${table}.txt`), "utf8");
   const set = fromBinary(FileDescriptorSetSchema, readFileSync(MESSAGES));
   const method = Array.from(
