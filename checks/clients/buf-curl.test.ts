@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { digestOf, makeApiKey, requireApiKey } from "connect-transcoding-operations/access/api-keys";
+import { BUF_BIN } from "connect-transcoding-testing/buf.mjs";
 import { describe, expect, test } from "vitest";
 import { ACCESS_NAMES } from "../../src/service/access-names.js";
 import { bufCurlSnippet } from "../../src/workbench/snippet/snippets.js";
@@ -18,7 +19,6 @@ import {
 // Calls the service with `buf curl`, by the commands of the documents and of the web page.
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const BIN = join(ROOT, "checks", "lib", "buf", "node_modules", ".bin");
 const made = makeApiKey("paste", (size) => new Uint8Array(size).fill(7));
 const KEY = made.ok ? made.value.key : "";
 const keys = new Map([[digestOf(KEY), { name: "paste" }]]);
@@ -29,7 +29,7 @@ const closed = useServer({
 
 /** Runs a command line in a shell. Returns what it prints, and whether it fails. */
 async function paste(commandLine: string, variables: Readonly<Record<string, string>> = {}) {
-  const env = { ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH}`, ...variables };
+  const env = { ...process.env, PATH: `${BUF_BIN}${delimiter}${process.env.PATH}`, ...variables };
   try {
     const { stdout } = await promisify(execFile)("bash", ["-c", commandLine], { cwd: ROOT, env });
     return { ok: true, text: stdout };
