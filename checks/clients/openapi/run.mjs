@@ -1,4 +1,4 @@
-// `npm run check -- clients/openapi [--all]`: generates clients from the OpenAPI document of the built service, with the commands of
+// `npm run check -- clients/openapi`: generates clients from the OpenAPI document of the built service, with the commands of
 // docs/guide/clients.md, and makes the calls of the document's examples with each. Every response must be that of the same request without a
 // client.
 import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -49,7 +49,7 @@ for (const [language, generate] of Object.entries(LANGUAGES)) {
     checkReport(name, run(program, args, { cwd, env }), before, await fetched());
   }
 }
-await checkDocuments(temporary, document, env, process.argv.includes("--all"));
+await checkDocuments(temporary, document);
 await service.stop();
 conclude();
 
