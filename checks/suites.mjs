@@ -197,12 +197,6 @@ export const SUITES = [
     ["openssl", "prometheus", "promtool", "redis-server", "python3"],
     "openssl prometheus redis-server python3-venv",
   ),
-  {
-    ...deploy("path", ["openssl", "curl", "python3"], "openssl curl python3-venv"),
-    // On a busy machine, requests exceed the deadline of its client.
-    ci: undefined,
-    onlyByName: true,
-  },
   deploy("units", ["systemd-analyze", "strace"], "systemd strace"),
   service("redis", typescript("redis/shared-limit"), {
     needs: ["redis-server"],

@@ -56,19 +56,15 @@ const CALLS = {
   requests: [LOOKUP, LOOKUP, LOOKUP, REFLECTION],
 } as const;
 
-/** Sends REST and gRPC requests at a rate until `work` completes, with further headers, whose names are in lower case. */
+/** Sends REST and gRPC requests at a rate until `work` completes. */
 export function sendLoad(
   url: string,
   rate: number,
   given: ClientOptions,
   work: () => Promise<void>,
-  headers: Readonly<Record<string, string>> = {},
 ): Promise<LoadResult> {
   const options = { ...given, servername: "tools.example" };
-  const lines = Object.entries(headers).map(([name, value]) => `\r\n${name}: ${value}`);
-  const requests = REST.map(([text]) => Buffer.from(text.replace("\r\n", `${lines.join("")}\r\n`)));
-  const rest = { http: 1, requests } as const;
-  const calls = { ...CALLS, headers: [...CALLS.headers, ...Object.entries(headers)] };
+  const rest = { http: 1, requests: REST.map(([text]) => Buffer.from(text)) } as const;
   const clients = {
     REST: createClient(
       url,
@@ -79,7 +75,7 @@ export function sendLoad(
     ),
     gRPC: createClient(
       url,
-      encodeHttp2(calls, url.startsWith("https:")),
+      encodeHttp2(CALLS, url.startsWith("https:")),
       (_, { status, grpcStatus, body }) => status === 200 && grpcStatus === "0" && body.length > 5,
       GRPC_CONNECTIONS,
       options,
