@@ -3,7 +3,7 @@ import type { Failed } from "connect-transcoding-testing/load/open-loop.js";
 import { raisePriority } from "connect-transcoding-testing/processes/priority.js";
 import { startShippedEnvoy, startShippedNginx } from "../shipped.js";
 import type { Pace, Trial } from "./clients.js";
-import { NEW_CONNECTIONS, PEERS } from "./new-connections.js";
+import { NEW_CONNECTIONS } from "./new-connections.js";
 import {
   killWorkers,
   restartBehind,
@@ -20,7 +20,6 @@ const { values: args } = parseArgs({
     seconds: { type: "string", default: "10" },
     rate: { type: "string", default: "2400" },
     scenario: { type: "string", multiple: true },
-    peers: { type: "boolean" },
   },
 });
 const pace: Pace = { seconds: Number(args.seconds), rate: Number(args.rate) };
@@ -34,7 +33,6 @@ const SCENARIOS: Readonly<Record<string, (pace: Pace) => Promise<Trial>>> = {
   "worker killed": killWorkers,
   "installation and data replaced": replaceInstallation,
   ...NEW_CONNECTIONS,
-  ...(args.peers === true ? PEERS : {}),
 };
 
 /** Prints failures by kind. */

@@ -1,12 +1,9 @@
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { mustRun, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
 import type { Failed } from "connect-transcoding-testing/load/open-loop.js";
 import { percentile } from "connect-transcoding-testing/statistics.js";
-import { type ServiceOptions, startService } from "../../lib/processes/service.js";
+import { startService } from "../../lib/processes/service.js";
 import type { Pace, Trial } from "./clients.js";
 
 /** The shortest queue of the system: while a stop closes the port, so many connections can be in it. Others that are lost are unexpected. */
@@ -19,59 +16,18 @@ const WARM_UP = 2_500;
 const REQUEST =
   "GET /v1/geoIp?ip_address=8.8.8.8 HTTP/1.1\r\nHost: tools.example\r\nConnection: close\r\n\r\n";
 
-/** The same response from `node:http`, which stops as its documentation says. */
-const NODE = `
-const body = "x".repeat(500);
-const server = require("node:http").createServer((_, response) => response.end(body));
-server.listen(0, "127.0.0.1", 8192, () => console.log("ready on http://127.0.0.1:" + server.address().port));
-process.once("SIGTERM", () => server.close());
-`;
-
-/** The same from Go's `net/http`. */
-const GO = `package main
-
-import (
-	"context"
-	"fmt"
-	"net"
-	"net/http"
-	"os"
-	"os/signal"
-	"strings"
-	"syscall"
-)
-
-func main() {
-	body := strings.Repeat("x", 500)
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) })}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
-	}
-	stopped := make(chan os.Signal, 1)
-	done := make(chan bool)
-	signal.Notify(stopped, syscall.SIGTERM)
-	go func() {
-		<-stopped
-		server.Shutdown(context.Background())
-		close(done)
-	}()
-	fmt.Printf("ready on http://%s\\n", listener.Addr())
-	server.Serve(listener)
-	<-done
-}
-`;
-
-/** Stops a program again and again while each request has a connection of its own. */
-function stopUnderConnections(options: () => ServiceOptions, isPeer = false): (pace: Pace) => Promise<Trial> {
+/** Stops the service again and again while each request has a connection of its own. */
+function stopUnderConnections(
+  environment: Readonly<Record<string, string>> = {},
+): (pace: Pace) => Promise<Trial> {
   return async ({ seconds }) => {
     const count = Math.max(1, Math.round(seconds / 2));
     const failed: Failed[] = [];
     const times: number[] = [];
     let busy = 0;
     for (let stops = 0; stops < count; stops++) {
-      const service = await startService(options());
-      await wait(isPeer ? 0 : WARM_UP);
+      const service = await startService({ environment });
+      await wait(WARM_UP);
       const began = performance.now();
       const clients = Array.from({ length: CLIENTS }, (_, index) =>
         sendOn(service.port, index, times, failed),
@@ -86,10 +42,10 @@ function stopUnderConnections(options: () => ServiceOptions, isPeer = false): (p
       rate: (1_000 * times.length) / busy,
       retried: 0,
       failed,
-      expected: isPeer ? failed : failed.slice(0, QUEUE * count),
+      expected: failed.slice(0, QUEUE * count),
       p99: percentile(sorted, 0.99),
       worst: sorted.at(-1) ?? 0,
-      done: `${count} × SIGTERM${isPeer ? " of a peer, whose losses are expected" : ""}`,
+      done: `${count} × SIGTERM`,
     };
   };
 }
@@ -127,29 +83,8 @@ async function sendOn(port: number, index: number, times: number[], failed: Fail
   }
 }
 
-let goProgram: string | undefined;
-/** Builds the peer in Go, once. */
-function goPeer(): ServiceOptions {
-  if (goProgram === undefined) {
-    const folder = temporaryFolder("stop-peer");
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "go.mod"), "module peer\n\ngo 1.22\n");
-    writeFileSync(join(folder, "main.go"), GO);
-    mustRun("go", ["build", "-o", "peer", "."], { cwd: folder, seconds: 300 });
-    goProgram = join(folder, "peer");
-  }
-  return { command: [goProgram] };
-}
-
-/** The service, and with `--peers` other servers that the same clients use. */
+/** The service with one process, and with workers. */
 export const NEW_CONNECTIONS: Readonly<Record<string, (pace: Pace) => Promise<Trial>>> = {
-  "a connection per request": stopUnderConnections(() => ({})),
-  "a connection per request, two workers": stopUnderConnections(() => ({ environment: { WORKERS: "2" } })),
-};
-export const PEERS: typeof NEW_CONNECTIONS = {
-  "a connection per request, node:http": stopUnderConnections(
-    () => ({ command: [process.execPath, "-e", NODE] }),
-    true,
-  ),
-  "a connection per request, Go": stopUnderConnections(goPeer, true),
+  "a connection per request": stopUnderConnections(),
+  "a connection per request, two workers": stopUnderConnections({ WORKERS: "2" }),
 };
