@@ -173,12 +173,11 @@ export const SUITES = [
     ...GO_AND_PYTHON,
     ci: [[]],
   }),
-  ...["workbench", "long-lists", "docs", "grpc-web", "pictures"].map((name) =>
+  ...["workbench", "long-lists", "docs", "grpc-web"].map((name) =>
     service(`browser/${name}`, javascript(`browser/${name}`), {
       needs: ["chromium-headless-shell", "python3"],
       debian: "chromium-headless-shell python3 fonts-noto-core fonts-noto-color-emoji",
-      // Other fonts look different.
-      ...(name === "pictures" ? {} : { ci: [[]] }),
+      ci: [[]],
     }),
   ),
   deploy(
