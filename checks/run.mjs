@@ -18,6 +18,7 @@ const AT_A_TIME = 3;
 /** Other suites use the processors while tests wait: fewer workers than otherwise are enough, and each loads the data. */
 const VITEST_MAX_WORKERS = "3";
 const PATH = [join(ROOT, "node_modules", ".bin"), process.env.PATH, "/usr/sbin"].join(delimiter);
+const ENV = { ...process.env, PATH };
 /** Lines of output that are repeated at the end for a failed suite. */
 const REPEATED_LINES = 60;
 
@@ -83,7 +84,7 @@ async function runNamed(names, options) {
       return false;
     }
     const [program, ...args] = [...suite.command, ...options];
-    return spawnSync(program, args, { cwd: ROOT, env: environmentOf(suite), stdio: "inherit" }).status !== 0;
+    return spawnSync(program, args, { cwd: ROOT, env: ENV, stdio: "inherit" }).status !== 0;
   });
   if (failed.length > 0) {
     console.log(`failed: ${failed.map(({ name }) => name).join(", ")}`);
@@ -164,7 +165,7 @@ async function runInCi(suite, folder) {
     const [program, ...args] = [...suite.command, ...extra];
     const child = spawn(program, args, {
       cwd: folder,
-      env: { ...environmentOf(suite), NO_COLOR: "1", VITEST_MAX_WORKERS },
+      env: { ...ENV, NO_COLOR: "1", VITEST_MAX_WORKERS },
       stdio: ["ignore", "pipe", "pipe"],
     });
     for (const stream of [child.stdout, child.stderr]) {
@@ -246,10 +247,6 @@ async function installCommands(suites) {
     const script = ["apt-get update", ...installs].join("; ");
     await once(spawn("sh", ["-c", script], { stdio: "ignore" }), "close");
   }
-}
-
-function environmentOf({ env }) {
-  return { ...process.env, PATH, ...env };
 }
 
 /** Prints each suite with the first sentence of its README. */

@@ -5,7 +5,6 @@
  * @property {string} name
  * @property {string[]} command The program and its arguments. Those of the command line follow.
  * @property {string[][]} [ci] The arguments of each run in CI. Without it, CI does not run the suite.
- * @property {Record<string, string>} [env]
  * @property {string[]} [needs] Commands that must be there. Without them, the suite is skipped.
  * @property {string} [debian] The Debian packages with these commands.
  * @property {string | string[]} [packages] The folder with the lock file of the packages that it uses. Default: its own folder.
@@ -78,10 +77,8 @@ const LOADER = ["--import", "./packages/testing/typescript.mjs"];
 /** Runs a TypeScript program from its source. */
 const typescript = (file, ...flags) => ["node", ...flags, ...LOADER, `${placeOf(file)}.ts`];
 const javascript = (file, ...flags) => ["node", ...flags, `${placeOf(file)}.mjs`];
-const CONFORMANCE = { command: javascript("conformance/run"), needs: ["go"], ci: [[]] };
 const PYTHON = { needs: ["python3"], debian: "python3-venv" };
 const GO_AND_PYTHON = { needs: ["go", "python3"], debian: "python3-venv" };
-const BUN = "packages/testing/src/runtimes/node_modules/.bin/bun run";
 
 const TYPES =
   "tsc -p . && tsc -p src/workbench && tsc -p packages/connect-transcoding/src/reference/browser && tsc -p packages/connect-transcoding/examples";
@@ -106,8 +103,13 @@ export const SUITES = [
     ],
   }),
   service("hostile", typescript("hostile/hostile"), { measures: true, ci: [["--short"]] }),
-  { name: "conformance", ...CONFORMANCE },
-  { name: "conformance/node", ...CONFORMANCE, env: { CONFORMANCE_HOST: "node" } },
+  {
+    name: "conformance",
+    command: javascript("conformance/run"),
+    needs: ["go"],
+    packages: ["packages/testing/src/runtimes"],
+    ci: [[], ["--host", "node"], ["--host", "bun"]],
+  },
   service("gateway", typescript("gateway/upstreams"), {
     packages: ["packages/gateway/checks/gateway", "packages/testing/src/buf"],
     needs: ["go", "mvn", "javac", "python3", "chromium-headless-shell"],
@@ -151,7 +153,15 @@ export const SUITES = [
     ...PYTHON,
     ci: [["--examples", "6", "--short"]],
   }),
-  { name: "corpus", command: javascript("corpus/run"), ...PYTHON, ci: [["--every", "160"]] },
+  {
+    name: "corpus",
+    command: javascript("corpus/run"),
+    ...PYTHON,
+    ci: [
+      ["--every", "160"],
+      ["--foreign", "--every", "160"],
+    ],
+  },
   service("examples", javascript("examples/run"), {
     packages: ["packages/connect-transcoding/checks/examples", "packages/testing/src/runtimes"],
     ci: [[]],
@@ -216,20 +226,7 @@ export const SUITES = [
   })),
   { name: "fuzz/engine", command: typescript("fuzz/engine"), ci: [["--count", "2500"]] },
   service("protovalidate", javascript("protovalidate/run"), { ci: [[]] }),
-  {
-    name: "conformance/bun",
-    ...CONFORMANCE,
-    env: { CONFORMANCE_HOST: "fetch", CONFORMANCE_RUNTIME: BUN },
-    packages: ["packages/testing/src/runtimes"],
-  },
   service("h2spec", javascript("h2spec/run"), { needs: ["go"], ci: [[]] }),
-  {
-    name: "corpus/foreign",
-    command: javascript("corpus/foreign"),
-    ...PYTHON,
-    packages: "packages/connect-transcoding/checks/corpus",
-    ci: [["--every", "160"]],
-  },
   {
     name: "protobuf-conformance",
     command: ["packages/connect-transcoding/checks/protobuf-conformance/run.sh"],

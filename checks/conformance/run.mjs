@@ -1,5 +1,5 @@
-// Builds the suite's runner, and runs it on our server. Options are passed to the runner: `npm run check -- conformance --trace
-// --run '**/unary/*'`. Ends with the suite's summary and exit status.
+// Builds the suite's runner, and runs it on our server, or with `--host node` or `--host bun` on those of Node or Bun. Further options are
+// passed to the runner: `npm run check -- conformance --trace --run '**/unary/*'`. Ends with the suite's summary and exit status.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { installBuf } from "connect-transcoding-testing/buf.mjs";
@@ -18,10 +18,20 @@ const folder = prepared(`conformance-${VERSION}`, [], (target) => {
   mustRun(installBuf(), ["build", join(Dir, "proto"), "--output", output], { cwd: ROOT });
 });
 
-// `server` (the service), `node` (node:http and node:http2) or `fetch`; the command of the runtime is, for example, `bun run`.
-const { CONFORMANCE_HOST: host = "server", CONFORMANCE_RUNTIME: runtime } = process.env;
+const NODE = ["node", "--import", "./packages/testing/typescript.mjs"];
+/** The command of the runtime, and the host in `server.mjs`, by the name of the option. */
+const HOSTS = {
+  server: [NODE, "server"],
+  node: [NODE, "node"],
+  bun: [["packages/testing/src/runtimes/node_modules/.bin/bun", "run"], "fetch"],
+};
+const options = process.argv.slice(2);
+const name = options[0] === "--host" ? (options.splice(0, 2)[1] ?? "") : "server";
+if (!(name in HOSTS)) {
+  throw new Error(`there is no host ${name}; there are ${Object.keys(HOSTS).join(", ")}`);
+}
+const [command, host] = HOSTS[name];
 const config = host === "fetch" ? "config-fetch" : "config";
-const [program, ...args] = runtime?.split(" ") ?? ["node", "--import", "./packages/testing/typescript.mjs"];
 const { status } = spawnSync(
   join(folder, "connectconformance"),
   [
@@ -30,8 +40,8 @@ const { status } = spawnSync(
     ...["--max-servers", "2"],
     ...["--conf", `checks/conformance/${config}.yaml`],
     ...["--known-failing", "@checks/conformance/known-failing.txt"],
-    ...process.argv.slice(2),
-    ...["--", program, ...args, "checks/conformance/server.mjs", join(folder, "protos.binpb"), host],
+    ...options,
+    ...["--", ...command, "checks/conformance/server.mjs", join(folder, "protos.binpb"), host],
   ],
   { cwd: ROOT, stdio: "inherit" },
 );

@@ -1,26 +1,20 @@
-// Takes the HTTP rules of projects of others from their packages for Python, once, into node_modules/.cache, and runs corpus.ts with
-// them, with the same options.
+// Takes the HTTP rules of projects of others from their packages for Python, once, into node_modules/.cache.
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { checkRuns, conclude, mustRun } from "connect-transcoding-testing/checks.mjs";
+import { mustRun } from "connect-transcoding-testing/checks.mjs";
 import { prepared, pythonEnvironment, pythonTools } from "connect-transcoding-testing/programs.mjs";
 
 const FOREIGN = join(import.meta.dirname, "foreign");
 const REQUIREMENTS = join(FOREIGN, "requirements.txt");
 const DESCRIPTORS = join(FOREIGN, "descriptors.py");
 
-const sets = prepareDescriptors();
-const files = readdirSync(sets).map((name) => join(sets, name));
-const program = [
-  "--import",
-  join(import.meta.dirname, "../../../testing/typescript.mjs"),
-  join(import.meta.dirname, "corpus.ts"),
-];
-const options = ["--unsupported", join(FOREIGN, "unsupported.txt"), ...process.argv.slice(2)];
-console.log(`${files.length} packages`);
-const args = [...program, ...files, ...options];
-checkRuns("the HTTP rules of other projects", process.execPath, args, { seconds: 1_800, stdio: "inherit" });
-conclude();
+/** The arguments of corpus.ts for these projects. */
+export function foreignArguments() {
+  const sets = prepareDescriptors();
+  const files = readdirSync(sets).map((name) => join(sets, name));
+  console.log(`${files.length} packages`);
+  return [...files, "--unsupported", join(FOREIGN, "unsupported.txt")];
+}
 
 /** The folder with a file of descriptors for each package. */
 function prepareDescriptors() {

@@ -1,10 +1,12 @@
-// Compiles Google's proto files once, into node_modules/.cache, and runs the checks of this folder. With --write, generates
-// packages/connect-transcoding/examples/google-library/gen instead. Other options are those of corpus.ts.
+// Compiles Google's proto files once, into node_modules/.cache, and runs the checks of this folder; with --foreign, takes
+// the rules of other projects. With --write, generates packages/connect-transcoding/examples/google-library/gen instead. Other options are
+// those of corpus.ts.
 import { cpSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { BUF_BIN, installBuf } from "connect-transcoding-testing/buf.mjs";
 import { checkRuns, conclude, mustRun, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
 import { prepared, pythonPrograms } from "connect-transcoding-testing/programs.mjs";
+import { foreignArguments } from "./foreign.mjs";
 
 const HERE = import.meta.dirname;
 const PACKAGES = join(HERE, "node_modules");
@@ -12,17 +14,24 @@ const BUF = installBuf();
 const ENGINE = join(HERE, "../..");
 const EXAMPLE = join(ENGINE, "examples/google-library");
 
-const args = process.argv.slice(2);
-if (args.includes("--write")) {
+const options = process.argv.slice(2);
+if (options.includes("--write")) {
   generateExample(EXAMPLE);
+} else if (options.includes("--foreign")) {
+  runProgram("corpus.ts", [...foreignArguments(), ...options.filter((each) => each !== "--foreign")]);
+  conclude();
 } else {
   checkExample();
   const descriptors = join(compileProtos(), "googleapis.binpb");
   for (const program of ["google-clients.mjs", "corpus.ts"]) {
-    const command = ["--import", join(ENGINE, "../testing/typescript.mjs"), join(HERE, program), descriptors];
-    checkRuns(program, process.execPath, [...command, ...args], { seconds: 1_800, stdio: "inherit" });
+    runProgram(program, [descriptors, ...options]);
   }
   conclude();
+}
+
+function runProgram(program, args) {
+  const command = ["--import", join(ENGINE, "../testing/typescript.mjs"), join(HERE, program), ...args];
+  checkRuns(program, process.execPath, command, { seconds: 1_800, stdio: "inherit" });
 }
 
 /** Compiles with protoc, which takes a third of the time of buf here. */
