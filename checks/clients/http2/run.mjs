@@ -2,7 +2,7 @@
 import { makeCertificate } from "connect-transcoding-testing/certificate.mjs";
 import { conclude, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
 import { tryCurl, tryNghttp } from "./commands.mjs";
-import { tryGrpcJs } from "./grpc-clients.mjs";
+import { tryGrpcJs } from "./grpc-js.mjs";
 
 const folder = temporaryFolder("clients");
 const certificate = makeCertificate(folder);
