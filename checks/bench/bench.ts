@@ -1,15 +1,14 @@
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { PROCESSORS, pinThisProcess, versionOf } from "connect-transcoding-testing/processes/processors.js";
+import { PROCESSORS, pinThisProcess } from "connect-transcoding-testing/processes/processors.js";
 import { ROOT } from "../lib/processes/service.js";
-import { type BenchCase, CASES, DEFAULT, onEachNode } from "./cases.js";
+import { CASES } from "./cases.js";
 import { METHOD_CASES } from "./method-cases.js";
 import { formatCase } from "./report.js";
 import { runCase } from "./run-case.js";
 
-// Compares the service with other servers: `npm run check -- bench --only grpc`; with several `--node`, the service with itself on each
-// of them. Prints Markdown. See docs/reference/benchmarks.md.
+// Compares the service with other servers: `npm run check -- bench --only grpc`. Prints Markdown. See docs/reference/benchmarks.md.
 
 const { values } = parseArgs({
   options: {
@@ -19,7 +18,6 @@ const { values } = parseArgs({
     "warm-up": { type: "string", default: "3" },
     only: { type: "string", default: "" },
     ours: { type: "boolean", default: false },
-    node: { type: "string", multiple: true, default: [process.execPath] },
   },
 });
 
@@ -35,11 +33,7 @@ async function main(): Promise<void> {
   }
   const pattern = new RegExp(values.only);
   const all = values.ours ? METHOD_CASES : CASES;
-  const nodes = new Map(values.node.map((program) => [program, versionOf(program)]));
-  const [ours = DEFAULT, ...others] = onEachNode(nodes);
-  const cases = all
-    .filter(({ name }) => pattern.test(name))
-    .map((each): BenchCase => (others.length === 0 ? each : { ...each, contestants: [ours, ...others] }));
+  const cases = all.filter(({ name }) => pattern.test(name));
   if (cases.length === 0) {
     return fail(`no case matches ${pattern}; there are ${all.map(({ name }) => name).join(", ")}`);
   }
@@ -47,7 +41,7 @@ async function main(): Promise<void> {
     PROCESSORS === undefined
       ? "server and load share all processors (fewer than two, or no taskset)"
       : `server on processor ${PROCESSORS.server}, load on processor ${PROCESSORS.load}`;
-  console.log(`- ${new Date().toISOString().slice(0, 10)}, Node ${[...nodes.values()].join(", ")}
+  console.log(`- ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}
 - ${cpus().length} × ${cpus()[0]?.model.trim()}, load average ${loadavg()[0]?.toFixed(1)} before the start; ${pinning}
 - ${processes} processes per server with ${rounds} rounds of ${seconds} s each in turn, after ${warmUp} s of warm-up
 - medians of all rounds; in parentheses, the lowest and the highest median of a process`);
@@ -55,7 +49,6 @@ async function main(): Promise<void> {
   const tls = join(ROOT, "packages/testing/tls");
   const options = {
     ...{ rounds, processes, seconds, warmUp },
-    node: values.node[0] ?? process.execPath,
     tlsEnvironment: {
       TLS_CERT_FILE: join(tls, "first-cert.pem"),
       TLS_KEY_FILE: join(tls, "first-key.pem"),

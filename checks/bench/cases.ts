@@ -21,35 +21,16 @@ export interface Contestant {
   readonly name: string;
   /** The arguments of Node. */
   readonly args: readonly string[];
-  /** The path of Node for this server. Default: that of the run. */
-  readonly node?: string;
-  /** What is aimed at in a comparison with our default. */
-  readonly target?: Target;
-}
-
-/** The targeted ratio to another server. */
-interface Target {
-  readonly ratio: number;
-  readonly by: "rate" | "processor time";
 }
 
 /** Our service with default settings. */
 export const DEFAULT: Contestant = { name: "ours", args: OURS };
 
-/**
- * Returns our service on several versions of Node. Reports compare the first one with the others.
- *
- * @param programs the path of each Node with its version
- */
-export function onEachNode(programs: ReadonlyMap<string, string>): Contestant[] {
-  return [...programs].map(([node, version]) => ({ ...DEFAULT, name: `ours, Node ${version}`, node }));
-}
-
 /** Returns a server in Node. */
-function nodePeer(name: string, server: string, ratio?: number, by: Target["by"] = "rate"): Contestant {
-  const args = [...TYPESCRIPT_FLAGS, "checks/bench/peers/peer.ts", server];
-  return { name, args, ...(ratio !== undefined && { target: { ratio, by } }) };
-}
+const nodePeer = (name: string, server: string): Contestant => ({
+  name,
+  args: [...TYPESCRIPT_FLAGS, "checks/bench/peers/peer.ts", server],
+});
 
 /** One kind of request and the servers that handle it. */
 export interface BenchCase {
@@ -120,7 +101,7 @@ const GRPC = lookUps(
   "grpc",
   "gRPC `LookupIp`",
   "grpc",
-  nodePeer("grpc-js", "grpc-js", 6, "processor time"),
+  nodePeer("grpc-js", "grpc-js"),
   nodePeer("node:http2", "bare-http2"),
   nodePeer("connect-node", "connect-http2"),
 );
@@ -129,29 +110,29 @@ const VARIED: readonly BenchCase[] = [
     "geoIp",
     "REST `GET /v1/geoIp` over HTTP/1.1",
     "rest",
-    nodePeer("Fastify", "fastify", 1.4),
-    nodePeer("node:http", "bare-http", 1.4),
-    nodePeer("uWebSockets.js", "uwebsockets", 0.75),
+    nodePeer("Fastify", "fastify"),
+    nodePeer("node:http", "bare-http"),
+    nodePeer("uWebSockets.js", "uwebsockets"),
   ),
   lookUps(
     "geoIpH2",
     "REST `GET /v1/geoIp` over HTTP/2",
     "restH2",
     nodePeer("Fastify", "fastify-http2"),
-    nodePeer("node:http2", "bare-http2", 3),
+    nodePeer("node:http2", "bare-http2"),
   ),
   GRPC,
   lookUps(
     "connect",
     "Connect JSON `LookupIp` over HTTP/1.1",
     "connect",
-    nodePeer("connect-node", "connect-http1", 15),
+    nodePeer("connect-node", "connect-http1"),
   ),
   lookUps(
     "connectH2",
     "Connect JSON `LookupIp` over HTTP/2",
     "connectH2",
-    nodePeer("connect-node", "connect-http2", 15),
+    nodePeer("connect-node", "connect-http2"),
   ),
   varied(
     "otp",
@@ -159,7 +140,7 @@ const VARIED: readonly BenchCase[] = [
     "rest",
     OtpService.method.verifyOtp,
     SECRETS.map((secret) => ({ secret })),
-    [nodePeer("Fastify", "fastify", 1.1), nodePeer("node:http", "bare-http")],
+    [nodePeer("Fastify", "fastify"), nodePeer("node:http", "bare-http")],
   ),
   {
     ...varied(
@@ -168,23 +149,19 @@ const VARIED: readonly BenchCase[] = [
       "rest",
       batchLookupIps,
       BATCHES,
-      [nodePeer("Fastify", "fastify", 1), nodePeer("node:http", "bare-http")],
+      [nodePeer("Fastify", "fastify"), nodePeer("node:http", "bare-http")],
     ),
     concurrency: { connections: 1, streams: 1 },
   },
 ];
 
-/** Returns the same case through TLS. Targets are for connections without. */
-function throughTls(benchCase: BenchCase): BenchCase {
-  const [ours, ...peers] = benchCase.contestants;
-  return {
-    ...benchCase,
-    name: `${benchCase.name}Tls`,
-    title: `${benchCase.title}, TLS`,
-    hasTls: true,
-    contestants: [ours, ...peers.map(({ target: _, ...peer }) => peer)],
-  };
-}
+/** Returns the same case through TLS. */
+const throughTls = (benchCase: BenchCase): BenchCase => ({
+  ...benchCase,
+  name: `${benchCase.name}Tls`,
+  title: `${benchCase.title}, TLS`,
+  hasTls: true,
+});
 
 /** The messages of each stream, and the number of different streams. */
 const MESSAGES = 1000;
@@ -201,8 +178,8 @@ const itemStreams = prefixes.map((prefix) => {
 });
 
 /** A case whose requests are streams. The service has none, so the engine serves them on its own server. */
-function streams(name: string, title: string, path: string, ratio: number, bodies: Buffer[]): BenchCase {
-  const grpcJs = nodePeer("grpc-js", "grpc-js-streams", ratio, "processor time");
+function streams(name: string, title: string, path: string, bodies: Buffer[]): BenchCase {
+  const grpcJs = nodePeer("grpc-js", "grpc-js-streams");
   return {
     name,
     title: `${title}, ${MESSAGES} messages of about 32 bytes`,
@@ -218,7 +195,7 @@ function streams(name: string, title: string, path: string, ratio: number, bodie
 export const CASES: readonly BenchCase[] = [
   ...VARIED,
   ...VARIED.map(throughTls),
-  streams("serverStream", "gRPC server stream", "List", 5, lists),
-  streams("clientStream", "gRPC client stream", "Collect", 2.5, itemStreams),
-  streams("echoStream", "gRPC echo in both directions", "Echo", 4, itemStreams),
+  streams("serverStream", "gRPC server stream", "List", lists),
+  streams("clientStream", "gRPC client stream", "Collect", itemStreams),
+  streams("echoStream", "gRPC echo in both directions", "Echo", itemStreams),
 ];

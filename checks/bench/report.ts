@@ -7,7 +7,7 @@ type Values = readonly (readonly number[])[];
 
 const COLUMNS = [
   ...["Server", "Requests/s", "CPU µs", "p50 ms", "p99 ms", "CPU", "Load's CPU", "RSS MiB", "Ready ms"],
-  ...["Ratio of rates", "Ratio of CPU time", "Target"],
+  ...["Ratio of rates", "Ratio of CPU time"],
 ];
 
 /**
@@ -21,9 +21,9 @@ export function formatCase(
   const [ours] = runs;
   const rows = runs.map((run) => [
     ...summarize(run),
-    ...(ours === undefined || run === ours ? ["", "", ""] : compare(ours, run)),
+    ...(ours === undefined || run === ours ? ["", ""] : compare(ours, run)),
   ]);
-  const rule = COLUMNS.map((_, index) => (index === 0 || index === COLUMNS.length - 1 ? "---" : "---:"));
+  const rule = COLUMNS.map((_, index) => (index === 0 ? "---" : "---:"));
   const table = [COLUMNS, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
   return `### \`${name}\`: ${title}\n\n${table}`;
 }
@@ -49,7 +49,7 @@ function summarize({ name, processes }: ContestantRun): string[] {
 }
 
 /** Compares round by round, since a disturbance in one round is likely to affect its neighbor as well. Above 1, ours is better. */
-function compare(ours: ContestantRun, { processes, target }: ContestantRun): string[] {
+function compare(ours: ContestantRun, { processes }: ContestantRun): string[] {
   const ratios = (ratioOf: (own: Round, other: Round) => number): Values =>
     ours.processes.map(({ rounds }, process) =>
       rounds.flatMap((own, index) => {
@@ -60,9 +60,7 @@ function compare(ours: ContestantRun, { processes, target }: ContestantRun): str
   const rate = ratios((own, other) => own.requestsPerSecond / other.requestsPerSecond);
   // Other load on the machine hardly affects this one.
   const time = ratios((own, other) => other.processorTime / own.processorTime);
-  const reached = median((target?.by === "rate" ? rate : time).flat());
-  const met = target && (reached >= target.ratio ? "met" : "**missed**");
-  return [withSpread(rate, 2), withSpread(time, 2), target ? `${target.ratio} by ${target.by}: ${met}` : ""];
+  return [withSpread(rate, 2), withSpread(time, 2)];
 }
 
 function decimal(value: number, digits: number): string {

@@ -8,7 +8,7 @@ import type { Workload } from "connect-transcoding-testing/load/workload.js";
 import { processorTime, residentMemory } from "connect-transcoding-testing/processes/process-state.js";
 import { PROCESSORS } from "connect-transcoding-testing/processes/processors.js";
 import { type Service, startService } from "../lib/processes/service.js";
-import type { BenchCase, Contestant } from "./cases.js";
+import type { BenchCase } from "./cases.js";
 
 /** The duration of a measurement. */
 export interface RunOptions {
@@ -20,8 +20,6 @@ export interface RunOptions {
   readonly seconds: number;
   /** Seconds of warm-up per process, under the same load. */
   readonly warmUp: number;
-  /** The Node that servers run on. */
-  readonly node: string;
   /** The environment of a server with TLS. */
   readonly tlsEnvironment: Readonly<Record<string, string>>;
 }
@@ -49,7 +47,8 @@ export interface ProcessRun {
 }
 
 /** All processes of one server. */
-export interface ContestantRun extends Pick<Contestant, "name" | "target"> {
+export interface ContestantRun {
+  readonly name: string;
   readonly processes: readonly ProcessRun[];
 }
 
@@ -72,9 +71,9 @@ export async function runCase(benchCase: BenchCase, options: RunOptions): Promis
   while (sets.length < options.processes) {
     const running: Running[] = [];
     try {
-      for (const { name, args, node = options.node } of benchCase.contestants) {
+      for (const { name, args } of benchCase.contestants) {
         const server = await startService({
-          command: [node, ...args],
+          command: [process.execPath, ...args],
           environment: { ...(benchCase.hasTls && options.tlsEnvironment) },
           processors: PROCESSORS?.server,
           onError: (text) => process.stderr.write(text),
@@ -90,10 +89,10 @@ export async function runCase(benchCase: BenchCase, options: RunOptions): Promis
       await Promise.all(running.map(({ server }) => server.end()));
     }
   }
-  return benchCase.contestants.map(({ name, target }, index) => {
-    const processes = sets.flatMap((set) => set[index] ?? []);
-    return { name, ...(target && { target }), processes };
-  });
+  return benchCase.contestants.map(({ name }, index) => ({
+    name,
+    processes: sets.flatMap((set) => set[index] ?? []),
+  }));
 }
 
 /** Warms each server up, and then measures all of them in turn. Waiting servers take next to no processor time. */

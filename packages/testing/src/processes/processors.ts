@@ -47,8 +47,3 @@ export function pinThisProcess(processors: string | undefined): void {
 function isInstalled(program: string): boolean {
   return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;
 }
-
-/** Returns the version that a program prints, such as `v24.21.0`. Throws an Error if it cannot be run. */
-export function versionOf(program: string, option = "--version"): string {
-  return execFileSync(program, [option], { encoding: "utf8" }).trim();
-}
