@@ -30,14 +30,12 @@ const INPUTS = {
   package: [...SERVICE, "packages", "README.md", "docs", "gen", "scripts"],
   clients: [...SERVICE, "test", "docs", "README.md"],
   deploy: [...SERVICE, "deploy"],
-  "deploy/kubernetes": ["deploy", "src"],
-  "deploy/compose": ["deploy", "src"],
+  "deploy/manifests": ["deploy", "src"],
   differential: ["packages/http-server"],
   "fuzz/frames": ["packages/http-server"],
   "fuzz/http1": ["packages/http-server"],
   h2spec: ["packages/http-server"],
-  generated: ["proto", "packages/connect-transcoding", "gen"],
-  breaking: ["proto", "packages/connect-transcoding/proto"],
+  protos: ["proto", "packages/connect-transcoding", "gen"],
   site: ["README.md", "docs", "packages", "deploy", "release.config.json"],
   data: ["data", "src/tools"],
 };
@@ -116,12 +114,7 @@ export const SUITES = [
     debian: "maven default-jdk-headless python3-venv chromium-headless-shell",
     ci: [[]],
   }),
-  ...["kubernetes", "compose"].map((name) => ({
-    name: `deploy/${name}`,
-    command: javascript(`deploy/${name}/run`, ...LOADER),
-    needs: ["go"],
-    ci: [[]],
-  })),
+  { name: "deploy/manifests", command: javascript("deploy/manifests", ...LOADER), needs: ["go"], ci: [[]] },
   service("new-tool", javascript("new-tool/run"), {
     packages: ["checks/lint", "packages/testing/src/buf"],
     ci: [[]],
@@ -183,13 +176,11 @@ export const SUITES = [
     ...GO_AND_PYTHON,
     ci: [[]],
   }),
-  ...["workbench", "long-lists", "docs", "grpc-web"].map((name) =>
-    service(`browser/${name}`, javascript(`browser/${name}`), {
-      needs: ["chromium-headless-shell", "python3"],
-      debian: "chromium-headless-shell python3 fonts-noto-core fonts-noto-color-emoji",
-      ci: [[]],
-    }),
-  ),
+  service("browser", javascript("browser/run"), {
+    needs: ["chromium-headless-shell", "python3"],
+    debian: "chromium-headless-shell python3 fonts-noto-core fonts-noto-color-emoji",
+    ci: [[]],
+  }),
   deploy(
     "proxies",
     ["nginx", "caddy", "haproxy", "openssl", "python3"],
@@ -232,11 +223,10 @@ export const SUITES = [
     command: ["packages/connect-transcoding/checks/protobuf-conformance/run.sh"],
     ci: [[]],
   },
-  { name: "generated", command: ["checks/generated/run.sh"], writes: true, ci: [[]] },
+  { name: "protos", command: ["checks/protos/run.sh"], writes: true, ci: [[]] },
   { name: "site", command: javascript("site/run"), ci: [[]] },
   { name: "lint", command: javascript("lint/run"), ci: [[]] },
   { name: "types", command: ["sh", "-c", TYPES], build: "packages", ci: [[]] },
-  { name: "breaking", command: javascript("breaking/run"), ci: [[]] },
   service("bench", typescript("bench/bench"), { onlyByName: true }),
   { name: "data", command: ["checks/data/run.sh"], packages: ["data/build"], ci: [[]] },
   {

@@ -1,4 +1,4 @@
-// Takes the pictures of the documents. It needs the built service and the packages of this folder.
+// `npm run check -- browser pictures`: takes the pictures of the documents.
 import { join } from "node:path";
 import { inBrowser } from "./harness.mjs";
 

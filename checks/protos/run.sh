@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Generates all code again, and fails if it differs from what is committed.
+# Generates all code again, and fails if it differs from what is committed, or if the proto files break clients.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -15,3 +15,5 @@ test -z "$(git status --porcelain -- $folders)"
 if git ls-files '*package-lock.json' | xargs grep -nE '"resolved": "[a-z+]+:'; then
   exit 1
 fi
+
+node checks/protos/breaking.mjs
