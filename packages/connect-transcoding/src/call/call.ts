@@ -2,7 +2,7 @@ import type { ConnectError } from "@connectrpc/connect";
 import type { MessageInit } from "../codec/message-field.js";
 import { deadlineExceeded } from "../errors/errors.js";
 import type { ToError } from "../errors/to-error.js";
-import type { Format } from "../protocols/format.js";
+import type { Format, StreamFormat } from "../protocols/format.js";
 import type { OutgoingResponse } from "../routes/encoding/representation.js";
 import type { RequestGate } from "../routes/route-options.js";
 import type { ServedMethod } from "../routes/served-methods.js";
@@ -84,8 +84,8 @@ class Call {
     const format = this.#format;
     if (format.problem !== undefined) {
       this.#fail(format.problem);
-    } else if (format.takesStream) {
-      this.#readStream();
+    } else if (format.streams?.takesStream === true) {
+      this.#readStream(format.streams);
     } else if (format.maxBodyBytes === undefined) {
       this.#read(NO_BODY);
     } else {
@@ -93,10 +93,10 @@ class Call {
     }
   }
 
-  #readStream(): void {
+  #readStream(format: StreamFormat): void {
     settle(
       () => {
-        const reader = this.#format.openRequest();
+        const reader = format.openRequest();
         this.#requests = new RequestMessages(this.#exchange, reader, this.#stream());
         return this.#requests;
       },
@@ -139,7 +139,7 @@ class Call {
   }
 
   #invoke(input: CallInput): void {
-    const { served, early } = this.#format;
+    const { served, early, streams } = this.#format;
     this.#exchange.method = served.method;
     if (early !== undefined) {
       this.#exchange.respond(early);
@@ -149,8 +149,8 @@ class Call {
       () => {
         // The timer of the deadline is late while the process is busy.
         this.#context.checkDeadline();
-        if (served.givesStream) {
-          this.#responses = new ResponseMessages(this.#exchange, this.#format, this.#context, this.#stream());
+        if (served.givesStream && streams !== undefined) {
+          this.#responses = new ResponseMessages(this.#exchange, streams, this.#context, this.#stream());
         }
         return this.#options.invokerOf(served)(input, this.#context);
       },

@@ -49,8 +49,8 @@ export abstract class Format {
   /** The method if it is known before the request has been read. */
   abstract readonly knownMethod: ServedMethod | undefined;
 
-  /** Whether the request is a stream of messages. */
-  abstract readonly takesStream: boolean;
+  /** How streams of messages are read and written; undefined if the protocol has one request message and one response message. */
+  abstract readonly streams: StreamFormat | undefined;
   /** The timeout of the request in milliseconds; undefined without one. */
   readonly timeoutMs: number | undefined = undefined;
   /** What is wrong with the headers of the request: the call fails with it. */
@@ -62,8 +62,6 @@ export abstract class Format {
   abstract tooLarge(): ConnectError;
   /** Reads the message of a request with one message. The bytes are valid during the call only. Throws a ConnectError. */
   abstract readOne(body: Uint8Array): Message | Promise<Message>;
-  /** Creates the reader of a stream of messages. Throws a ConnectError. */
-  abstract openRequest(): MessageReader;
 
   /** The response that the protocol sends without calling the handler; undefined to call it. */
   get early(): OutgoingResponse | undefined {
@@ -78,18 +76,6 @@ export abstract class Format {
     status: number,
   ): OutgoingResponse | Promise<OutgoingResponse>;
 
-  /** The HTTP status of a response with several messages. `given` is the one that the handler has set, 0 without one. */
-  streamStatus(_given: number): number {
-    return 200;
-  }
-
-  /** The headers of a response with several messages. Read after the first message has been written, or at the end. */
-  abstract readonly headers: HeaderList;
-  /** Writes one of several messages. */
-  abstract writeMessage(message: MessageInit): Uint8Array | Promise<Uint8Array>;
-  /** The end of a response, after its messages; undefined if the connection must break, because nothing can express the error. */
-  abstract end(error: ConnectError | undefined, trailer: HeaderList): End | undefined;
-
   /** The error in terms of the request: REST names fields as the client has. */
   toClientError(error: ConnectError): ConnectError {
     return error;
@@ -97,6 +83,22 @@ export abstract class Format {
 
   /** The response with an error and no message. */
   abstract fail(error: ConnectError, header: HeaderList, trailer: HeaderList): OutgoingResponse;
+}
+
+/** How a call is read and written whose request or response can be a stream of messages. */
+export interface StreamFormat extends Pick<Format, "fail"> {
+  /** Whether the request is a stream of messages. */
+  readonly takesStream: boolean;
+  /** Creates the reader of a stream of messages. Throws a ConnectError. */
+  openRequest(): MessageReader;
+  /** The HTTP status of a response with several messages. `given` is the one that the handler has set, 0 without one. */
+  streamStatus(given: number): number;
+  /** The headers of a response with several messages. Read after the first message has been written, or at the end. */
+  readonly headers: HeaderList;
+  /** Writes one of several messages. */
+  writeMessage(message: MessageInit): Uint8Array | Promise<Uint8Array>;
+  /** The end of a response, after its messages; undefined if the connection must break, because nothing can express the error. */
+  end(error: ConnectError | undefined, trailer: HeaderList): End | undefined;
 }
 
 /** A request that its protocol rejects by an HTTP status. */

@@ -17,7 +17,7 @@ import {
   prefixLength,
   writePrefix,
 } from "./envelope.js";
-import { type End, Format, type RpcMethod, wholeResponse } from "./format.js";
+import { type End, Format, type RpcMethod, type StreamFormat, wholeResponse } from "./format.js";
 
 /** What the headers of a request in gRPC, gRPC-Web or Connect say. */
 export interface Accepted {
@@ -48,10 +48,6 @@ export abstract class RpcFormat extends Format {
     return this.served;
   }
 
-  get takesStream(): boolean {
-    return this.served.takesStream;
-  }
-
   tooLarge(): ConnectError {
     return messageTooLarge(this.limit);
   }
@@ -76,9 +72,17 @@ export abstract class RpcFormat extends Format {
 }
 
 /** What gRPC, gRPC-Web and Connect streams have in common: messages with a prefix. */
-export abstract class PrefixedFormat extends RpcFormat {
+export abstract class PrefixedFormat extends RpcFormat implements StreamFormat {
   /** The flag of an envelope that is not a message; 0 if there is none. */
   protected readonly endFlag: number = 0;
+
+  get streams(): StreamFormat {
+    return this;
+  }
+
+  get takesStream(): boolean {
+    return this.served.takesStream;
+  }
 
   get maxBodyBytes(): number {
     return this.limit + PREFIX_BYTES;
@@ -164,7 +168,12 @@ export abstract class PrefixedFormat extends RpcFormat {
     return part;
   }
 
-  abstract override end(error: ConnectError | undefined, trailer: HeaderList): End;
+  streamStatus(): number {
+    return 200;
+  }
+
+  abstract readonly headers: HeaderList;
+  abstract end(error: ConnectError | undefined, trailer: HeaderList): End;
 
   respond(
     message: MessageInit,

@@ -2,7 +2,7 @@ import type { ConnectError } from "@connectrpc/connect";
 import type { BodyWriter, HeaderList } from "@utility-tools/http-server";
 import type { MessageInit } from "../../codec/message-field.js";
 import { withAdded } from "../../errors/metadata.js";
-import { type End, type Format, joinParts, wholeResponse } from "../../protocols/format.js";
+import { type End, joinParts, type StreamFormat, wholeResponse } from "../../protocols/format.js";
 import type { OutgoingResponse } from "../../routes/encoding/representation.js";
 import type { CallContext } from "../context.js";
 import type { Exchange } from "../http/exchange.js";
@@ -17,7 +17,7 @@ const whenIdle: (run: () => void) => void = globalThis.process?.nextTick ?? ((ru
 /** The response messages of a call. */
 export class ResponseMessages {
   readonly #exchange: Exchange;
-  readonly #format: Format;
+  readonly #format: StreamFormat;
   readonly #context: CallContext;
   readonly #pace: Pace;
   /** The headers, as they were at the first message. */
@@ -35,7 +35,7 @@ export class ResponseMessages {
   /** What follows once the client has read. */
   #end: End | undefined;
 
-  constructor(exchange: Exchange, format: Format, context: CallContext, pace: Pace) {
+  constructor(exchange: Exchange, format: StreamFormat, context: CallContext, pace: Pace) {
     this.#exchange = exchange;
     this.#format = format;
     this.#context = context;

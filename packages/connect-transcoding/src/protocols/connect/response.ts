@@ -3,7 +3,6 @@ import { ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "@utility-tools/http-server";
 import type { MessageInit } from "../../codec/message-field.js";
 import { withAdded } from "../../errors/metadata.js";
-import type { MessageReader } from "../../routes/binding/message-stream.js";
 import {
   NO_SNIFFING,
   type OutgoingResponse,
@@ -35,6 +34,7 @@ export class ConnectStreamFormat extends PrefixedFormat {
 /** Connect unary: the message is the body, or in the query; errors have a status. https://connectrpc.com/docs/protocol#unary-rpcs */
 export class ConnectUnaryFormat extends RpcFormat {
   readonly protocolName = "connect";
+  readonly streams = undefined;
   readonly #head: CallHead;
   /** The message of a GET request, or what is wrong with it. */
   readonly #message: Uint8Array | ConnectError | undefined;
@@ -103,26 +103,7 @@ export class ConnectUnaryFormat extends RpcFormat {
       headers.push("vary", "accept-encoding");
     }
   }
-
-  // A unary call has no streams.
-  openRequest(): MessageReader {
-    throw new TypeError(UNARY_ONLY);
-  }
-
-  get headers(): HeaderList {
-    throw new TypeError(UNARY_ONLY);
-  }
-
-  writeMessage(): Uint8Array {
-    throw new TypeError(UNARY_ONLY);
-  }
-
-  end(): End {
-    throw new TypeError(UNARY_ONLY);
-  }
 }
-
-const UNARY_ONLY = "Connect unary has one request message and one response message";
 
 const encoders = new WeakMap<Codec, ResponseEncoder>();
 

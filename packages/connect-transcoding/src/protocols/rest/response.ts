@@ -22,13 +22,13 @@ import { hasNoContent, isSuccessStatus, SUCCESS_STATUSES } from "../../routes/en
 import type { BoundCall } from "../../routes/method-group.js";
 import type { Route } from "../../routes/route-table.js";
 import type { ServedMethod } from "../../routes/served-methods.js";
-import { type CallHead, checkedTimeout, type End, Format } from "../format.js";
+import { type CallHead, checkedTimeout, type End, Format, type StreamFormat } from "../format.js";
 import { parseGrpcTimeout } from "../grpc/request.js";
-import { negotiateStreamFormat, type StreamFormat } from "./envelope.js";
+import { type Framing, negotiateFraming } from "./envelope.js";
 import type { ErrorWriter } from "./error.js";
 
 /** JSON over HTTP by the `google.api.http` rules, with errors as in AIP-193. */
-export class RestFormat extends Format {
+export class RestFormat extends Format implements StreamFormat {
   readonly protocolName = "rest";
   readonly maxBodyBytes: number;
   override readonly timeoutMs: number | undefined;
@@ -41,7 +41,7 @@ export class RestFormat extends Format {
   #bound: BoundCall | undefined;
   #served: ServedMethod | undefined;
   /** The form of a stream of messages; undefined for a stream of bytes. */
-  #streamFormat: StreamFormat | undefined;
+  #framing: Framing | undefined;
   #isFirst = true;
   /** The content type of a stream of bytes, which its first message has. */
   #contentType: string | undefined;
@@ -79,6 +79,10 @@ export class RestFormat extends Format {
       throw new Error("the request has not been read yet");
     }
     return this.#bound;
+  }
+
+  get streams(): StreamFormat {
+    return this;
   }
 
   get takesStream(): boolean {
@@ -121,7 +125,7 @@ export class RestFormat extends Format {
       throw checked;
     }
     if (this.served.givesStream && bound.responseKind !== "bytes") {
-      this.#streamFormat = negotiateStreamFormat(this.#head.header("accept"), {
+      this.#framing = negotiateFraming(this.#head.header("accept"), {
         wantsEvents: bound.wantsEvents,
         isConversation: this.served.takesStream,
       });
@@ -173,7 +177,7 @@ export class RestFormat extends Format {
       : toOutgoing(withStatus(response, status));
   }
 
-  override streamStatus(given: number): number {
+  streamStatus(given: number): number {
     const status = given === 0 ? this.#call.status : given;
     if (!isSuccessStatus(status) || hasNoContent(status)) {
       throw new TypeError(`the HTTP status ${status} is not that of a stream; allowed: ${SUCCESS_STATUSES}`);
@@ -183,8 +187,8 @@ export class RestFormat extends Format {
 
   get headers(): HeaderList {
     const { headers } = this.#route;
-    if (this.#streamFormat !== undefined) {
-      const { contentType } = this.#streamFormat;
+    if (this.#framing !== undefined) {
+      const { contentType } = this.#framing;
       return headerList({ ...headers, "content-type": contentType, vary: "accept" });
     }
     return headerList(
@@ -197,9 +201,9 @@ export class RestFormat extends Format {
     this.#checkLength(Buffer.byteLength(body));
     const isFirst = this.#isFirst;
     this.#isFirst = false;
-    if (this.#streamFormat !== undefined) {
+    if (this.#framing !== undefined) {
       const json = typeof body === "string" ? body : Buffer.from(body).toString();
-      return Buffer.from(this.#streamFormat.message(json, isFirst));
+      return Buffer.from(this.#framing.message(json, isFirst));
     }
     if (isFirst) {
       this.#contentType = headers["content-type"];
@@ -208,11 +212,11 @@ export class RestFormat extends Format {
   }
 
   end(error: ConnectError | undefined, trailers: HeaderList): End | undefined {
-    const format = this.#streamFormat;
+    const framing = this.#framing;
     if (error === undefined) {
-      return { body: format && Buffer.from(format.end(this.#isFirst)), trailers };
+      return { body: framing && Buffer.from(framing.end(this.#isFirst)), trailers };
     }
-    return format && { body: Buffer.from(format.error(this.#errors.text(error, this.#head))), trailers };
+    return framing && { body: Buffer.from(framing.error(this.#errors.text(error, this.#head))), trailers };
   }
 
   override toClientError(error: ConnectError): ConnectError {
