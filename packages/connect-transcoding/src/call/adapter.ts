@@ -2,34 +2,18 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { FormatRejection, HeaderList } from "@utility-tools/http-server";
 import { METHODS } from "@utility-tools/http-server/portable";
-import { trustedProxies } from "#platform";
 import { errorStatus, methodNotAllowed, rejected, tooManyUnreadResponses } from "../errors/http-error.js";
 import { checkBinaryHeader } from "../errors/metadata.js";
-import { createToError } from "../errors/to-error.js";
 import { connectErrorResponse } from "../protocols/connect/error.js";
 import { type CallHead, type CallProtocol, type Format, Refusal } from "../protocols/format.js";
 import { rejectionResponse } from "../protocols/reject.js";
-import { createErrorWriter } from "../protocols/rest/error.js";
-import { createRestAcceptor } from "../protocols/rest/request.js";
-import { type AcceptRpc, createRpcAcceptor } from "../protocols/rpc.js";
 import { type OutgoingResponse, toOutgoing } from "../routes/encoding/representation.js";
-import { createRouteTable } from "../routes/route-table.js";
-import {
-  collectMethods,
-  registryOfFiles,
-  type ServedMethod,
-  servedMethods,
-} from "../routes/served-methods.js";
-import { type CallOptions, startCall } from "./call.js";
-import { createCors } from "./http/cors.js";
-import { Exchange, type ExchangeOptions, type HostRequest } from "./http/exchange.js";
-import { createPageHandler, type ServePage } from "./http/pages.js";
-import type { Relay } from "./http/raw-request.js";
+import { startCall } from "./call.js";
+import { Exchange, type HostRequest } from "./http/exchange.js";
 import type { Protocol, RequestObserver } from "./http/request-record.js";
-import { createUrlReader, type RequestUrl } from "./http/url.js";
-import { createInvoker, type Invoke } from "./invoke.js";
-import { type AdapterOptions, DEFAULT_CLIENT_ADDRESS_HEADER, readTranscodingOptions } from "./options.js";
+import type { AdapterOptions } from "./options.js";
 import { settle } from "./settle.js";
+import { createShared, exchangeOptionsOf, type PathEntry, type Shared } from "./shared.js";
 
 /** Serves the requests that a host passes. */
 export interface Adapter {
@@ -46,212 +30,12 @@ export interface Adapter {
 const MEMORY_CHECK_INTERVAL = 50;
 const MEMORY_CHECKS = 20;
 
-/** What is at a path that is no `google.api.http` route. */
-type PathEntry =
-  | {
-      readonly kind: "method";
-      readonly served: ServedMethod;
-      readonly accept: AcceptRpc;
-      readonly relay: Relay | undefined;
-    }
-  | { readonly kind: "page"; readonly serve: ServePage };
-
 /** Creates the adapter of a host. Throws an Error if a rule contradicts its messages or another rule. */
-export function createAdapter({
-  routes,
-  fallback,
-  requestPathPrefix = "",
-  contextValues,
-  transcoding: given = {},
-  ...routerOptions
-}: AdapterOptions): Adapter {
-  const transcoding = readTranscodingOptions(given);
-  const { unknownParameters = "reject", observers = [], requestIds = false, onRequest, relay } = transcoding;
-  const { onError = console.error, mapError, rules, methodOptions, unsupported, onUnsupported } = transcoding;
-  const { json, systemParameters, updateMasks, unexpectedBodies, untypedBodies } = transcoding;
-  const toError = createToError(transcoding.errorDomain ?? "", onError, mapError);
-  const methods = servedMethods(
-    collectMethods(routes, routerOptions),
-    transcoding.maxRequestBytes,
-    methodOptions,
-  );
-  const registry = transcoding.registry ?? registryOfFiles(methods.map(({ method }) => method.parent.file));
-  const errors = createErrorWriter(transcoding.encodeError, onError, registry);
-  const routeTable = createRouteTable(
-    methods.map(({ method }) => method),
-    {
-      registry,
-      unknownParameters,
-      rules,
-      methodOptions,
-      unsupported,
-      onUnsupported,
-      json,
-      systemParameters,
-      updateMasks,
-      unexpectedBodies,
-      untypedBodies,
-    },
-  );
-  const acceptRest = createRestAcceptor(routeTable, methods, requestPathPrefix, errors);
-  const invokers = new Map<ServedMethod, Invoke>(
-    methods.map((served) => [served, createInvoker(served.spec, served.options.interceptors ?? [])]),
-  );
-  const callOptions: CallOptions = {
-    contextValues,
-    toError,
-    invokerOf: (served) => invokers.get(served) ?? createInvoker(served.spec, []),
-  };
-  // TRACE is known and not allowed anywhere: 405 (RFC 9110, section 15.5.6).
-  const httpMethods = routeTable.httpMethods && new Set([...METHODS, "TRACE", ...routeTable.httpMethods]);
-  const allowedMethods = [...new Set([...METHODS, ...(routeTable.httpMethods ?? [])])].join(", ");
-  const paths = new Map<string, PathEntry>();
-  for (const served of methods) {
-    const accept = createRpcAcceptor(served, { unknownParameters, registry });
-    const methodRelay = hasCallOptions(served) ? undefined : relay;
-    paths.set(requestPathPrefix + served.path, { kind: "method", served, accept, relay: methodRelay });
-  }
-  for (const [path, page] of transcoding.pages ?? []) {
-    paths.set(path, { kind: "page", serve: createPageHandler(page) });
-  }
-  const readUrl = createUrlReader(transcoding.publicBaseUrl, transcoding.checkHost);
-  const { corsOrigins = [], trustedProxies: proxies = [] } = transcoding;
-  const handleCors = corsOrigins.length === 0 ? undefined : createCors(corsOrigins);
-  const exchangeOptions: ExchangeOptions = {
-    proxies: proxies.length === 0 ? undefined : trustedProxies(proxies),
-    clientAddressHeader: transcoding.clientAddressHeader ?? DEFAULT_CLIENT_ADDRESS_HEADER,
-    newRequestId: () => crypto.randomUUID(),
-    challenge: `Bearer realm="${(transcoding.errorDomain ?? "").replace(/[^\w.:/-]/g, "")}"`,
-  };
-
-  function receive(exchange: Exchange): void {
-    const requestId = requestIds ? exchange.requestId : exchange.givenRequestId;
-    if (requestId !== undefined) {
-      exchange.addHeader("x-request-id", requestId);
-    }
-    const url = readUrl(exchange);
-    const entry = paths.get(url.path);
-    exchange.baseUrl = url.baseUrl;
-    exchange.path = url.path;
-    exchange.query = url.query;
-    exchange.protocol = protocolOf(exchange, entry?.kind);
-    if (handleCors?.(exchange) === true) {
-      return;
-    }
-    // No closures for the usual case, which is synchronous. The caller handles what is thrown.
-    const pending = exchange.isOverdrawn
-      ? untilMemory(exchange).then(() => onRequest?.(exchange))
-      : onRequest?.(exchange);
-    if (pending === undefined) {
-      dispatch(exchange, url, entry);
-    } else {
-      pending.then(() => dispatch(exchange, url, entry)).catch((thrown: unknown) => fail(exchange, thrown));
-    }
-  }
-
-  function dispatch(exchange: Exchange, url: RequestUrl, entry: PathEntry | undefined): void {
-    if (exchange.isClosed) {
-      return;
-    }
-    if (exchange.request.problem !== undefined) {
-      throw exchange.request.problem;
-    }
-    const { protocol } = exchange;
-    if (entry?.kind === "page") {
-      if (protocol === "page") {
-        servePage(exchange, entry.serve);
-        return;
-      }
-    } else if (protocol !== "page") {
-      const accepted =
-        entry === undefined ? acceptRoute(exchange, url) : acceptMethod(exchange, entry, protocol);
-      if (accepted !== undefined) {
-        startCall(callOptions, exchange, url.baseUrl, accepted);
-        return;
-      }
-      if (exchange.isComplete || exchange.isRelayed) {
-        return;
-      }
-    }
-    if (fallback !== undefined) {
-      fallback(exchange);
-    } else {
-      throw new ConnectError("unknown method", Code.Unimplemented);
-    }
-  }
-
-  /** Returns undefined if the request has its response, or has no route. */
-  function acceptRoute(exchange: Exchange, url: RequestUrl): Format | undefined {
-    if (exchange.protocol !== "rest") {
-      return undefined;
-    }
-    if (url.path === "*" && exchange.httpMethod === "OPTIONS") {
-      // What the server supports as a whole (RFC 9110, section 9.3.7).
-      exchange.respond(toOutgoing({ status: 204, headers: { allow: allowedMethods }, body: "" }));
-      return undefined;
-    }
-    try {
-      if (transcoding.methodOverride === true) {
-        exchange.httpMethod = overriddenMethod(exchange);
-      }
-      const accepted = acceptRest(exchange, url.path);
-      if ("status" in accepted) {
-        exchange.respond(accepted);
-        return undefined;
-      }
-      return accepted;
-    } catch (thrown) {
-      const error = toError(thrown, exchange);
-      const status = errorStatus(error);
-      const isUnknownMethod = (status === 404 || status === 405) && isConnect(exchange);
-      if (fallback !== undefined && (status === 404 || isUnknownMethod)) {
-        return undefined;
-      }
-      if (!isUnknownMethod) {
-        throw error;
-      }
-      // Clients of Connect read the status 404 as `unimplemented`.
-      exchange.protocol = "connect";
-      exchange.code = Code.Unimplemented;
-      const unknown = new ConnectError("unknown method", Code.Unimplemented);
-      exchange.respond({ ...connectErrorResponse(unknown), status: 404 });
-      return undefined;
-    }
-  }
-
-  function servePage(exchange: Exchange, serve: ServePage): void {
-    settle<OutgoingResponse>(
-      () => serve(exchange),
-      (response) => exchange.respond(response),
-      (thrown) => fail(exchange, thrown),
-    );
-  }
-
-  /** The method at the path of a request; undefined if there is none, or if it depends on the body. */
-  function methodAt({ protocol, httpMethod, path, query }: Exchange): DescMethod | undefined {
-    const entry = paths.get(path);
-    if (entry !== undefined || protocol !== "rest" || !path.startsWith(requestPathPrefix)) {
-      return entry?.kind === "method" ? entry.served.method : undefined;
-    }
-    try {
-      const { methods: found } = routeTable.find(httpMethod, path.slice(requestPathPrefix.length), query);
-      return found.length === 1 ? found[0] : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Responds with an error in the protocol of the request, before its body has been read. */
-  function fail(exchange: Exchange, thrown: unknown): void {
-    if (!exchange.isClosed) {
-      // For observers: a request that `onRequest` rejects has not been routed.
-      exchange.method ??= methodAt(exchange);
-      const error = toError(thrown, exchange);
-      exchange.code = error.code;
-      exchange.respond(rejectionResponse(exchange, exchange.protocol, error, errors));
-    }
-  }
-
+export function createAdapter(options: AdapterOptions): Adapter {
+  const shared = createShared(options);
+  const { routeTable, paths, prefix } = shared;
+  const { observers = [] } = shared.options;
+  const exchangeOptions = exchangeOptionsOf(shared.options);
   return {
     serve: (request) => {
       const exchange = new Exchange(request, exchangeOptions);
@@ -260,27 +44,164 @@ export function createAdapter({
       }
       exchange.start(() => {
         try {
-          receive(exchange);
+          receive(shared, exchange);
         } catch (thrown) {
-          fail(exchange, thrown);
+          fail(shared, exchange, thrown);
         }
       });
       if (observers.length > 0) {
         observe(exchange, observers);
       }
     },
-    httpMethods,
+    // TRACE is known and not allowed anywhere: 405 (RFC 9110, section 15.5.6).
+    httpMethods: routeTable.httpMethods && new Set([...METHODS, "TRACE", ...routeTable.httpMethods]),
     formatRejection: (rejection) => {
-      const { headers, body } = errors.respond(toError(rejected(rejection)), undefined);
+      const { headers, body } = shared.errors.respond(shared.calls.toError(rejected(rejection)), undefined);
       return { headers, body: String(body) };
     },
     isRequestStream: (path) => {
       const entry = paths.get(path);
       return entry === undefined
-        ? path.startsWith(requestPathPrefix) && routeTable.takesStream(path.slice(requestPathPrefix.length))
+        ? path.startsWith(prefix) && routeTable.takesStream(path.slice(prefix.length))
         : entry.kind === "method" && entry.served.takesStream;
     },
   };
+}
+
+/** Reads the URL and the protocol of a request, and dispatches it once `onRequest` has accepted it. */
+function receive(shared: Shared, exchange: Exchange): void {
+  const { requestIds = false, onRequest } = shared.options;
+  const requestId = requestIds ? exchange.requestId : exchange.givenRequestId;
+  if (requestId !== undefined) {
+    exchange.addHeader("x-request-id", requestId);
+  }
+  const url = shared.readUrl(exchange);
+  const entry = shared.paths.get(url.path);
+  exchange.baseUrl = url.baseUrl;
+  exchange.path = url.path;
+  exchange.query = url.query;
+  exchange.protocol = protocolOf(exchange, entry?.kind);
+  if (shared.handleCors?.(exchange) === true) {
+    return;
+  }
+  // No closures for the usual case, which is synchronous. The caller handles what is thrown.
+  const pending = exchange.isOverdrawn
+    ? untilMemory(exchange).then(() => onRequest?.(exchange))
+    : onRequest?.(exchange);
+  if (pending === undefined) {
+    dispatch(shared, exchange, entry);
+  } else {
+    pending
+      .then(() => dispatch(shared, exchange, entry))
+      .catch((thrown: unknown) => fail(shared, exchange, thrown));
+  }
+}
+
+/** Passes a request to a page, to a method or to the fallback. */
+function dispatch(shared: Shared, exchange: Exchange, entry: PathEntry | undefined): void {
+  if (exchange.isClosed) {
+    return;
+  }
+  if (exchange.request.problem !== undefined) {
+    throw exchange.request.problem;
+  }
+  const { protocol } = exchange;
+  if (entry?.kind === "page") {
+    if (protocol === "page") {
+      settle<OutgoingResponse>(
+        () => entry.serve(exchange),
+        (response) => exchange.respond(response),
+        (thrown) => fail(shared, exchange, thrown),
+      );
+      return;
+    }
+  } else if (protocol !== "page") {
+    const accepted =
+      entry === undefined ? acceptRoute(shared, exchange) : acceptMethod(exchange, entry, protocol);
+    if (accepted !== undefined) {
+      startCall(shared.calls, exchange, exchange.baseUrl, accepted);
+      return;
+    }
+    if (exchange.isComplete || exchange.isRelayed) {
+      return;
+    }
+  }
+  if (shared.fallback === undefined) {
+    throw new ConnectError("unknown method", Code.Unimplemented);
+  }
+  shared.fallback(exchange);
+}
+
+/** Returns undefined if the request has its response, or has no route. */
+function acceptRoute(shared: Shared, exchange: Exchange): Format | undefined {
+  if (exchange.protocol !== "rest") {
+    return undefined;
+  }
+  if (exchange.path === "*" && exchange.httpMethod === "OPTIONS") {
+    // What the server supports as a whole (RFC 9110, section 9.3.7).
+    const allow = [...new Set([...METHODS, ...(shared.routeTable.httpMethods ?? [])])].join(", ");
+    exchange.respond(toOutgoing({ status: 204, headers: { allow }, body: "" }));
+    return undefined;
+  }
+  try {
+    if (shared.options.methodOverride === true) {
+      exchange.httpMethod = overriddenMethod(exchange);
+    }
+    const accepted = shared.acceptRest(exchange, exchange.path);
+    if ("status" in accepted) {
+      exchange.respond(accepted);
+      return undefined;
+    }
+    return accepted;
+  } catch (thrown) {
+    rejectRoute(shared, exchange, shared.calls.toError(thrown, exchange));
+    return undefined;
+  }
+}
+
+/** Handles a request that no route accepts. Throws the error unless the fallback receives the request, or a client of Connect has sent it. */
+function rejectRoute({ fallback }: Shared, exchange: Exchange, error: ConnectError): void {
+  const status = errorStatus(error);
+  const isUnknownMethod = (status === 404 || status === 405) && isConnect(exchange);
+  if (fallback !== undefined && (status === 404 || isUnknownMethod)) {
+    return;
+  }
+  if (!isUnknownMethod) {
+    throw error;
+  }
+  // Clients of Connect read the status 404 as `unimplemented`.
+  exchange.protocol = "connect";
+  exchange.code = Code.Unimplemented;
+  const unknown = new ConnectError("unknown method", Code.Unimplemented);
+  exchange.respond({ ...connectErrorResponse(unknown), status: 404 });
+}
+
+/** Responds with an error in the protocol of the request, before its body has been read. */
+function fail(shared: Shared, exchange: Exchange, thrown: unknown): void {
+  if (!exchange.isClosed) {
+    // For observers: a request that `onRequest` rejects has not been routed.
+    exchange.method ??= methodAt(shared, exchange);
+    const error = shared.calls.toError(thrown, exchange);
+    exchange.code = error.code;
+    exchange.respond(rejectionResponse(exchange, exchange.protocol, error, shared.errors));
+  }
+}
+
+/** The method at the path of a request; undefined if there is none, or if it depends on the body. */
+function methodAt(
+  { paths, prefix, routeTable }: Shared,
+  { protocol, httpMethod, path, query }: Exchange,
+): DescMethod | undefined {
+  const entry = paths.get(path);
+  if (entry !== undefined || protocol !== "rest" || !path.startsWith(prefix)) {
+    return entry?.kind === "method" ? entry.served.method : undefined;
+  }
+  try {
+    const { methods } = routeTable.find(httpMethod, path.slice(prefix.length), query);
+    return methods.length === 1 ? methods[0] : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The methods that a POST request can stand for. */
@@ -316,17 +237,6 @@ function observe(exchange: Exchange, observers: readonly RequestObserver[]): voi
   exchange.remember();
   exchange.whenComplete(onOver);
   exchange.onClose(onOver);
-}
-
-/** Whether a method has options for calls in gRPC and gRPC-Web. A relay would ignore them. */
-function hasCallOptions({ options }: ServedMethod): boolean {
-  const { requestGate, interceptors = [], maxTimeoutMs, writeMaxBytes, grpc, grpcWeb } = options;
-  return (
-    [requestGate, maxTimeoutMs, writeMaxBytes].some((option) => option !== undefined) ||
-    interceptors.length > 0 ||
-    grpc === false ||
-    grpcWeb === false
-  );
 }
 
 /** Accepts a call of a method at its own path. Returns undefined if the request has its response, or a relay serves it. */
