@@ -1,7 +1,7 @@
 import { mediaTypeWeight, weightsIn } from "../../routes/encoding/weights.js";
 
 /** How a stream of messages becomes the body of a response. All texts of messages and errors are JSON without line breaks. */
-export interface Framing {
+export interface StreamFraming {
   readonly contentType: string;
   /** The part of the body for a message. */
   message(json: string, isFirst: boolean): string;
@@ -12,7 +12,7 @@ export interface Framing {
 }
 
 /** One JSON text per line. https://github.com/ndjson/ndjson-spec */
-const NDJSON: Framing = {
+const NDJSON: StreamFraming = {
   contentType: "application/x-ndjson",
   message: (json) => `${json}\n`,
   error: (json) => `${json}\n`,
@@ -20,7 +20,7 @@ const NDJSON: Framing = {
 };
 
 /** A JSON array, as clients of Google's APIs read it. https://cloud.google.com/apis/docs/http#streaming */
-const JSON_ARRAY: Framing = {
+const JSON_ARRAY: StreamFraming = {
   contentType: "application/json",
   message: (json, isFirst) => `${isFirst ? "[" : ",\n"}${json}`,
   error: (json) => `,\n${json}]`,
@@ -31,7 +31,7 @@ const JSON_ARRAY: Framing = {
  * Server-sent events. A browser connects again after the end of a stream unless the page closes it, so the end is an event.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
-const EVENT_STREAM: Framing = {
+const EVENT_STREAM: StreamFraming = {
   contentType: "text/event-stream",
   message: (json) => `data: ${json}\n\n`,
   error: (json) => `event: error\ndata: ${json}\n\n`,
@@ -39,10 +39,10 @@ const EVENT_STREAM: Framing = {
 };
 
 /** The formats of streams, the default first: it is that of Google's servers. */
-const FRAMINGS: readonly Framing[] = [JSON_ARRAY, NDJSON, EVENT_STREAM];
+const STREAM_FRAMINGS: readonly StreamFraming[] = [JSON_ARRAY, NDJSON, EVENT_STREAM];
 
 /** The media types of streams of messages, the default first. */
-export const STREAM_TYPES: readonly string[] = FRAMINGS.map(({ contentType }) => contentType);
+export const STREAM_TYPES: readonly string[] = STREAM_FRAMINGS.map(({ contentType }) => contentType);
 
 /** What selects the format of a stream besides the `Accept` header. */
 export interface StreamChoice {
@@ -57,10 +57,10 @@ export interface StreamChoice {
  * the header.
  * https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
  */
-export function negotiateFraming(
+export function negotiateStreamFraming(
   accept: string | undefined,
   { wantsEvents = false, isConversation = false }: StreamChoice = {},
-): Framing {
+): StreamFraming {
   if (wantsEvents) {
     return EVENT_STREAM;
   }
@@ -71,7 +71,7 @@ export function negotiateFraming(
   }
   const weights = weightsIn(accept);
   let bestWeight = 0;
-  for (const framing of FRAMINGS) {
+  for (const framing of STREAM_FRAMINGS) {
     const weight = mediaTypeWeight(weights, framing.contentType);
     if (weight > bestWeight || (weight === bestWeight && weight > 0 && framing === fallback)) {
       best = framing;

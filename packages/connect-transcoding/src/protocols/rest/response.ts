@@ -24,7 +24,7 @@ import type { Route } from "../../routes/route-table.js";
 import type { ServedMethod } from "../../routes/served-methods.js";
 import { type CallHead, checkedTimeout, type End, Format, type StreamFormat } from "../format.js";
 import { parseGrpcTimeout } from "../grpc/request.js";
-import { type Framing, negotiateFraming } from "./envelope.js";
+import { negotiateStreamFraming, type StreamFraming } from "./envelope.js";
 import type { ErrorWriter } from "./error.js";
 
 /** JSON over HTTP by the `google.api.http` rules, with errors as in AIP-193. */
@@ -41,7 +41,7 @@ export class RestFormat extends Format implements StreamFormat {
   #bound: BoundCall | undefined;
   #served: ServedMethod | undefined;
   /** The form of a stream of messages; undefined for a stream of bytes. */
-  #framing: Framing | undefined;
+  #framing: StreamFraming | undefined;
   #isFirst = true;
   /** The content type of a stream of bytes, which its first message has. */
   #contentType: string | undefined;
@@ -125,7 +125,7 @@ export class RestFormat extends Format implements StreamFormat {
       throw checked;
     }
     if (this.served.givesStream && bound.responseKind !== "bytes") {
-      this.#framing = negotiateFraming(this.#head.header("accept"), {
+      this.#framing = negotiateStreamFraming(this.#head.header("accept"), {
         wantsEvents: bound.wantsEvents,
         isConversation: this.served.takesStream,
       });

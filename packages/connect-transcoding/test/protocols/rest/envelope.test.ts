@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { negotiateFraming } from "../../../src/protocols/rest/envelope.js";
+import { negotiateStreamFraming } from "../../../src/protocols/rest/envelope.js";
 
 // RFC 9110, section 12.5.1.
 test.each([
@@ -28,12 +28,12 @@ test.each([
   ],
   ["image/png", "application/json", "application/x-ndjson"],
 ])("Accept: %s selects %s", (accept, type, inConversation = type) => {
-  expect(negotiateFraming(accept).contentType).toBe(type);
-  expect(negotiateFraming(accept, { isConversation: true }).contentType).toBe(inConversation);
+  expect(negotiateStreamFraming(accept).contentType).toBe(type);
+  expect(negotiateStreamFraming(accept, { isConversation: true }).contentType).toBe(inConversation);
 });
 
 test("a request can ask for server-sent events in another way", () => {
-  expect(negotiateFraming("application/json", { wantsEvents: true }).contentType).toBe(
+  expect(negotiateStreamFraming("application/json", { wantsEvents: true }).contentType).toBe(
     "text/event-stream",
   );
 });
