@@ -1,9 +1,6 @@
 import { BlockList, isIP } from "node:net";
-import {
-  commaList,
-  parseWholeNumber,
-  type SettingValue,
-} from "connect-transcoding-operations/settings/values";
+import { isAddressBlock, isOrigin, parseUrl } from "connect-transcoding-operations/settings/addresses";
+import { commaList, type SettingValue } from "connect-transcoding-operations/settings/values";
 
 /**
  * Parses an http or https URL without user, password, query and fragment, to which paths can be added. Returns undefined
@@ -18,19 +15,6 @@ export function parseBaseUrl(text: string): URL | undefined {
     url.password === "" &&
     !/[?#]/.test(url.href);
   return isBase ? url : undefined;
-}
-
-/**
- * Whether a text is an origin as browsers send it (https://html.spec.whatwg.org/#ascii-serialisation-of-an-origin): scheme,
- * host and non-default port, in lower case, without a path. Other schemes than http and https are allowed, for extensions
- * and apps. `null` is not, because every page that hides its origin shares it; nor are patterns such as
- * `https://*.example`, which the URL Standard parses but no page has as its origin.
- */
-export function isOrigin(text: string): boolean {
-  const url = parseUrl(text);
-  return (
-    url !== undefined && url.host !== "" && !url.host.includes("*") && `${url.protocol}//${url.host}` === text
-  );
 }
 
 /**
@@ -49,11 +33,6 @@ export function isRedisUrl(text: string): boolean {
     isPercentEncoded(url.username) &&
     isPercentEncoded(url.password)
   );
-}
-
-/** Parses a URL without white space and control characters, which the URL Standard's parser would drop or encode. */
-function parseUrl(text: string): URL | undefined {
-  return URL.canParse(text) && !/[\s\p{Cc}]/u.test(text) ? new URL(text) : undefined;
 }
 
 /** Whether every percent sign starts an encoded byte of UTF-8. The bundler removes a call of `decodeURIComponent` whose result is not used. */
@@ -110,31 +89,6 @@ export function isLoopbackHost(host: string): boolean {
     default:
       return /^(?:[^%]+\.)?localhost\.?$/i.test(host);
   }
-}
-
-/**
- * Whether a text is an IPv4 or IPv6 address or a CIDR block (https://www.rfc-editor.org/rfc/rfc4632#section-3.1), such as
- * `10.0.0.0/8`: what `BlockList` of `node:net` accepts. Zones are rejected, because they mean nothing to other machines.
- */
-export function isAddressBlock(text: string): boolean {
-  const [address = "", prefix, ...more] = text.split("/");
-  const family = address.includes("%") ? 0 : isIP(address);
-  if (family === 0 || more.length > 0) {
-    return false;
-  }
-  const length = prefix === undefined ? 0 : parseWholeNumber(prefix);
-  return length !== undefined && length <= (family === 4 ? 32 : 128);
-}
-
-/** Whether an address is in one of some blocks that {@link isAddressBlock} accepts. */
-export function isInBlocks(blocks: readonly string[], address: string): boolean {
-  const list = new BlockList();
-  for (const block of blocks) {
-    const [network = "", prefix] = block.split("/");
-    const isIpv4 = isIP(network) === 4;
-    list.addSubnet(network, Number(prefix ?? (isIpv4 ? 32 : 128)), isIpv4 ? "ipv4" : "ipv6");
-  }
-  return list.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
 }
 
 /** The address or host name to listen on. */

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
+import { isInBlocks } from "connect-transcoding-operations/settings/addresses";
 import { formatRate } from "connect-transcoding-operations/settings/values";
 import { networkOf, readAddress } from "../text/ip-address.js";
-import { isInBlocks, isLoopbackHost } from "./addresses.js";
+import { isLoopbackHost } from "./addresses.js";
 import { MAX_BATCH_ITEMS } from "./batch-limit.js";
 import type { Config } from "./config.js";
 

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
-import { formatAuthority, isInBlocks } from "../config/addresses.js";
+import { isInBlocks } from "connect-transcoding-operations/settings/addresses";
+import { formatAuthority } from "../config/addresses.js";
 import type { Config } from "../config/config.js";
 import { type Environment, readConfig, type SettingFlags } from "../config/read-config.js";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";

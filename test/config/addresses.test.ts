@@ -1,16 +1,9 @@
 import { BlockList, isIPv4 } from "node:net";
 import { createClient } from "@redis/client";
+import { isAddressBlock, isInBlocks, isOrigin } from "connect-transcoding-operations/settings/addresses";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  isAddressBlock,
-  isHost,
-  isInBlocks,
-  isLoopbackHost,
-  isOrigin,
-  isRedisUrl,
-  parseBaseUrl,
-} from "../../src/config/addresses.js";
+import { isHost, isLoopbackHost, isRedisUrl, parseBaseUrl } from "../../src/config/addresses.js";
 
 describe("a base URL", () => {
   test.each([

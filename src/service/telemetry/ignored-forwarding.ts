@@ -1,5 +1,5 @@
 import type { IncomingRequest } from "connect-transcoding";
-import { isInBlocks } from "../../config/addresses.js";
+import { isInBlocks } from "connect-transcoding-operations/settings/addresses";
 import type { Config } from "../../config/config.js";
 
 /** Headers in which proxies send the address of the client. */

@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
-import { parseArgs } from "node:util";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { isAddressBlock, isOrigin } from "connect-transcoding-operations/settings/addresses";
 import {
   AREAS,
   choice,
@@ -35,46 +35,6 @@ const JSON_WORDS = commaList(
   JSON_WORD.parse,
 );
 
-const FLAGS = {
-  upstream: { type: "string", multiple: true },
-  descriptor: { type: "string", multiple: true },
-  rules: { type: "string" },
-  host: { type: "string" },
-  port: { type: "string" },
-  prefix: { type: "string" },
-  timeout: { type: "string" },
-  "upstream-wait": { type: "string" },
-  "unknown-parameters": { type: "string" },
-  json: { type: "string" },
-  errors: { type: "string" },
-  "system-parameters": { type: "boolean" },
-  "method-override": { type: "boolean" },
-  "update-masks": { type: "string" },
-  ca: { type: "string" },
-  cert: { type: "string" },
-  key: { type: "string" },
-  "tls-cert": { type: "string" },
-  "tls-key": { type: "string" },
-  "openapi-title": { type: "string" },
-  "cors-origin": { type: "string", multiple: true },
-  "api-keys-file": { type: "string" },
-  "open-areas": { type: "string" },
-  "rate-limit": { type: "string" },
-  "rate-limit-store": { type: "string" },
-  "trusted-proxy": { type: "string", multiple: true },
-  "log-requests": { type: "string" },
-  "otlp-endpoint": { type: "string" },
-  "max-connections": { type: "string" },
-  "max-connections-per-client": { type: "string" },
-  "max-request-bytes": { type: "string" },
-  "max-response-bytes": { type: "string" },
-  "reflection-interval": { type: "string" },
-  "stop-delay": { type: "string" },
-  "grace-period": { type: "string" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean", short: "v" },
-} as const;
-
 /** What the arguments ask for. */
 export type Command =
   | { readonly kind: "help" }
@@ -82,55 +42,216 @@ export type Command =
   | { readonly kind: "make-key"; readonly name: string }
   | { readonly kind: "serve"; readonly options: GatewayOptions };
 
+/** Reads one value of a flag. Throws an OptionError if it is not allowed. */
+type Read<T> = (text: string, flag: string) => T;
+
+/** A flag of the command. */
+interface Flag<T> {
+  /** The flag as the usage shows it: `--port PORT`. */
+  readonly usage: string;
+  /** Its text in the usage; undefined if it is on the line of the next flag. */
+  readonly meaning: string | undefined;
+  /** Reads the values of a flag that is given; undefined for a flag that has none. */
+  readonly read: ((texts: readonly string[], flag: string) => T) | undefined;
+}
+
+/** A flag with one value. The last one applies. */
+function one<T>(usage: string, meaning: string | undefined, read: Read<T>): Flag<T> {
+  return { usage, meaning, read: (texts, flag) => read(texts.at(-1) ?? "", flag) };
+}
+
+/** A flag that can be repeated. */
+function each<T>(usage: string, meaning: string, read: Read<T>): Flag<readonly T[]> {
+  return { usage, meaning, read: (texts, flag) => texts.map((text) => read(text, flag)) };
+}
+
+/** A flag without a value. */
+function isSet(usage: string, meaning: string): Flag<boolean> {
+  return { usage, meaning, read: undefined };
+}
+
+const SECOND = 1_000;
+
+/** The longest time, in milliseconds: a day. The header of gRPC has eight digits, and timers overflow after 24.8 days. */
+const MAX_TIME = 86_400 * SECOND;
+
+const connections = integer(1, 1_048_576);
+const bytes = integer(1, 2 ** 31 - 1);
+const anyText: Read<string> = (text) => text;
+
+/** Every flag by its option, in the order of the usage. */
+const FLAGS: { readonly [K in Exclude<keyof GatewayOptions, "fileInterval">]: Flag<GatewayOptions[K]> } = {
+  upstreams: each(
+    "--upstream [PREFIX=]URL",
+    "a gRPC server, such as http://127.0.0.1:50051; PREFIX is the beginning of the full\nnames of its services; repeatable",
+    readUpstream,
+  ),
+  descriptors: each(
+    "--descriptor FILE",
+    "a descriptor set of protoc or buf, in place of server reflection; repeatable",
+    anyText,
+  ),
+  rules: one(
+    "--rules FILE",
+    "a service configuration (YAML or JSON), whose http section replaces or adds rules",
+    anyText,
+  ),
+  host: one("--host HOST", `the address of the port (default ${DEFAULTS.host})`, anyText),
+  port: one("--port PORT", `the port (default ${DEFAULTS.port}; 0 selects a free one)`, integer(0, 65_535)),
+  prefix: one("--prefix PATH", "the path before all methods and routes, such as /api", readPrefix),
+  timeout: one("--timeout SECONDS", "the deadline of calls that have none (default: none)", time(1)),
+  upstreamWait: one(
+    "--upstream-wait SECONDS",
+    `how long calls wait for a connection to an upstream that restarts (default ${DEFAULTS.upstreamWait / 1000})`,
+    time(0),
+  ),
+  unknownParameters: one(
+    "--unknown-parameters WORD",
+    `reject or ignore: parameters that a method does not have (default ${DEFAULTS.unknownParameters})`,
+    setting(UNKNOWN),
+  ),
+  json: one(
+    "--json FORM[,...]",
+    "JSON over REST with proto-names, enum-numbers, omit-defaults or number-longs",
+    setting(JSON_WORDS),
+  ),
+  errors: one(
+    "--errors FORM",
+    `errors over REST as in aip-193, rfc-9457 or grpc-gateway (default ${DEFAULTS.errors})`,
+    setting(ERRORS),
+  ),
+  systemParameters: isSet(
+    "--system-parameters",
+    "accept $alt, $fields, $prettyPrint and $.xgafv, as Google's servers do",
+  ),
+  methodOverride: isSet("--method-override", "let POST stand for another method by X-HTTP-Method-Override"),
+  updateMasks: one(
+    "--update-masks WORD",
+    `fill or leave: an update mask that PATCH does not have (default ${DEFAULTS.updateMasks})`,
+    setting(MASKS),
+  ),
+  ca: one("--ca FILE", "certificates of authorities for upstreams with https", anyText),
+  cert: one("--cert FILE", undefined, anyText),
+  key: one("--key FILE", "the certificate and key that upstreams with https ask for", anyText),
+  tlsCert: one("--tls-cert FILE", undefined, anyText),
+  tlsKey: one("--tls-key FILE", "the certificate and key of the port", anyText),
+  openApiTitle: one(
+    "--openapi-title TEXT",
+    `the title of /openapi.json (default ${DEFAULTS.openApiTitle})`,
+    anyText,
+  ),
+  corsOrigins: each(
+    "--cors-origin ORIGIN",
+    "an origin whose pages may call the gateway, or *; repeatable",
+    readOrigin,
+  ),
+  apiKeysFile: one(
+    "--api-keys-file FILE",
+    "hashes of API keys; with it, requests need a key; reloaded when it changes",
+    anyText,
+  ),
+  openAreas: one(
+    "--open-areas AREA[,...]",
+    "what needs no key: docs, reflection, metrics (default: none of them)",
+    setting(AREAS),
+  ),
+  rateLimit: one(
+    "--rate-limit REQUESTS/TIME",
+    "the requests of a key or an address in a time, such as 6000/1m (default: no limit)",
+    setting(RATE),
+  ),
+  rateLimitStore: one(
+    "--rate-limit-store URL",
+    "Redis or Valkey that shares the counters of several gateways",
+    anyText,
+  ),
+  trustedProxies: each(
+    "--trusted-proxy BLOCK",
+    "an address or a CIDR block of a proxy whose forwarding headers are honored; repeatable",
+    readBlock,
+  ),
+  logRequests: one(
+    "--log-requests WORD",
+    `none, failed or all: the requests that get a line of JSON (default ${DEFAULTS.logRequests})`,
+    setting(LOGGED),
+  ),
+  otlpEndpoint: one(
+    "--otlp-endpoint URL",
+    "an OpenTelemetry collector that receives a span for each request over HTTP",
+    readEndpoint,
+  ),
+  maxConnections: one(
+    "--max-connections N",
+    `the limit of connections (default ${DEFAULTS.maxConnections}); if they are all in use, the client with the most loses one`,
+    connections,
+  ),
+  maxConnectionsPerClient: one(
+    "--max-connections-per-client N",
+    "the limit of connections of a client address (default: none)",
+    connections,
+  ),
+  maxRequestBytes: one(
+    "--max-request-bytes N",
+    `the limit of a request or its messages (default ${DEFAULTS.maxRequestBytes})`,
+    bytes,
+  ),
+  maxResponseBytes: one(
+    "--max-response-bytes N",
+    `the limit of a response message (default ${DEFAULTS.maxResponseBytes})`,
+    bytes,
+  ),
+  reflectionInterval: one(
+    "--reflection-interval SECONDS",
+    `how often upstreams are asked for descriptors (default ${DEFAULTS.reflectionInterval / 1000})`,
+    time(1_000),
+  ),
+  stopDelay: one(
+    "--stop-delay SECONDS",
+    `after SIGTERM, how long /readyz fails before the port closes (default ${DEFAULTS.stopDelay})`,
+    time(0),
+  ),
+  gracePeriod: one(
+    "--grace-period SECONDS",
+    `how long calls may take after that (default ${DEFAULTS.gracePeriod / 1000})`,
+    time(0),
+  ),
+};
+
+/** The column of the texts in the usage. */
+const COLUMN = 30;
+
 /** The usage text. */
 export const USAGE = `Usage: connect-transcoding-gateway --upstream URL [options]
        connect-transcoding-gateway make-key NAME   create an API key, and its line for --api-keys-file
 
 Serves gRPC servers as REST, gRPC-Web, Connect and gRPC on one port. Times are in seconds.
 
-  --upstream [PREFIX=]URL     a gRPC server, such as http://127.0.0.1:50051; PREFIX is the beginning of the full
-                              names of its services; repeatable
-  --descriptor FILE           a descriptor set of protoc or buf, in place of server reflection; repeatable
-  --rules FILE                a service configuration (YAML or JSON), whose http section replaces or adds rules
-  --host HOST                 the address of the port (default ${DEFAULTS.host})
-  --port PORT                 the port (default ${DEFAULTS.port}; 0 selects a free one)
-  --prefix PATH               the path before all methods and routes, such as /api
-  --timeout SECONDS           the deadline of calls that have none (default: none)
-  --upstream-wait SECONDS     how long calls wait for a connection to an upstream that restarts (default ${DEFAULTS.upstreamWait / 1000})
-  --unknown-parameters WORD   reject or ignore: parameters that a method does not have (default ${DEFAULTS.unknownParameters})
-  --json FORM[,...]           JSON over REST with proto-names, enum-numbers, omit-defaults or number-longs
-  --errors FORM               errors over REST as in aip-193, rfc-9457 or grpc-gateway (default ${DEFAULTS.errors})
-  --system-parameters         accept $alt, $fields, $prettyPrint and $.xgafv, as Google's servers do
-  --method-override           let POST stand for another method by X-HTTP-Method-Override
-  --update-masks WORD         fill or leave: an update mask that PATCH does not have (default ${DEFAULTS.updateMasks})
-  --ca FILE                   certificates of authorities for upstreams with https
-  --cert FILE, --key FILE     the certificate and key that upstreams with https ask for
-  --tls-cert FILE, --tls-key FILE
-                              the certificate and key of the port
-  --openapi-title TEXT        the title of /openapi.json (default ${DEFAULTS.openApiTitle})
-  --cors-origin ORIGIN        an origin whose pages may call the gateway, or *; repeatable
-  --api-keys-file FILE        hashes of API keys; with it, requests need a key; reloaded when it changes
-  --open-areas AREA[,...]     what needs no key: docs, reflection, metrics (default: none of them)
-  --rate-limit REQUESTS/TIME  the requests of a key or an address in a time, such as 6000/1m (default: no limit)
-  --rate-limit-store URL      Redis or Valkey that shares the counters of several gateways
-  --trusted-proxy BLOCK       an address or a CIDR block of a proxy whose forwarding headers are honored; repeatable
-  --log-requests WORD         none, failed or all: the requests that get a line of JSON (default ${DEFAULTS.logRequests})
-  --otlp-endpoint URL         an OpenTelemetry collector that receives a span for each request over HTTP
-  --max-connections N         the limit of connections (default ${DEFAULTS.maxConnections}); if they are all in use, the client with the most loses one
-  --max-connections-per-client N
-                              the limit of connections of a client address (default: none)
-  --max-request-bytes N       the limit of a request or its messages (default ${DEFAULTS.maxRequestBytes})
-  --max-response-bytes N      the limit of a response message (default ${DEFAULTS.maxResponseBytes})
-  --reflection-interval SECONDS
-                              how often upstreams are asked for descriptors (default ${DEFAULTS.reflectionInterval / 1000})
-  --stop-delay SECONDS        after SIGTERM, how long /readyz fails before the port closes (default ${DEFAULTS.stopDelay})
-  --grace-period SECONDS      how long calls may take after that (default ${DEFAULTS.gracePeriod / 1000})
+${flagLines()}
   -h, --help                  show this help
   -v, --version               show the version
 `;
 
-/** The longest time, in milliseconds: a day. The header of gRPC has eight digits, and timers overflow after 24.8 days. */
-const MAX_TIME = 86_400_000;
+function flagLines(): string {
+  let usage = "  ";
+  const lines: string[] = [];
+  for (const flag of Object.values(FLAGS)) {
+    usage += flag.usage;
+    if (flag.meaning === undefined) {
+      usage += ", ";
+      continue;
+    }
+    const indent = " ".repeat(COLUMN);
+    const start = usage.length + 2 > COLUMN ? `${usage}\n${indent}` : usage.padEnd(COLUMN);
+    lines.push(start + flag.meaning.replaceAll("\n", `\n${indent}`));
+    usage = "  ";
+  }
+  return lines.join("\n");
+}
+
+/** The name of a flag, without the dashes. */
+function nameOf({ usage }: Flag<unknown>): string {
+  return usage.slice(2).split(" ", 1)[0] ?? "";
+}
 
 /** Reads the arguments of the command. Throws an OptionError for the first that is invalid. */
 export function parseOptions(args: readonly string[]): Command {
@@ -141,72 +262,45 @@ export function parseOptions(args: readonly string[]): Command {
     }
     return { kind: "make-key", name };
   }
-  const flags = readFlags(args);
-  if (flags.help === true || flags.version === true) {
-    return { kind: flags.help === true ? "help" : "version" };
+  const values = readArguments(args);
+  if (values.help === true || values.version === true) {
+    return { kind: values.help === true ? "help" : "version" };
   }
-  const options: GatewayOptions = {
-    upstreams: readUpstreams(flags.upstream ?? []),
-    descriptors: flags.descriptor ?? [],
-    rules: flags.rules,
-    host: flags.host ?? DEFAULTS.host,
-    port: readInteger("port", flags.port, 0, 65_535) ?? DEFAULTS.port,
-    prefix: readPrefix(flags.prefix ?? ""),
-    timeout: readTime("timeout", flags.timeout, 1),
-    upstreamWait: readTime("upstream-wait", flags["upstream-wait"], 0) ?? DEFAULTS.upstreamWait,
-    unknownParameters:
-      readValue("unknown-parameters", flags["unknown-parameters"], UNKNOWN) ?? DEFAULTS.unknownParameters,
-    json: readValue("json", flags.json, JSON_WORDS) ?? DEFAULTS.json,
-    errors: readValue("errors", flags.errors, ERRORS) ?? DEFAULTS.errors,
-    systemParameters: flags["system-parameters"] ?? DEFAULTS.systemParameters,
-    methodOverride: flags["method-override"] ?? DEFAULTS.methodOverride,
-    updateMasks: readValue("update-masks", flags["update-masks"], MASKS) ?? DEFAULTS.updateMasks,
-    ca: flags.ca,
-    cert: flags.cert,
-    key: flags.key,
-    tlsCert: flags["tls-cert"],
-    tlsKey: flags["tls-key"],
-    openApiTitle: flags["openapi-title"] ?? DEFAULTS.openApiTitle,
-    corsOrigins: (flags["cors-origin"] ?? []).map(readOrigin),
-    apiKeysFile: flags["api-keys-file"],
-    openAreas: readValue("open-areas", flags["open-areas"], AREAS) ?? DEFAULTS.openAreas,
-    rateLimit: readValue("rate-limit", flags["rate-limit"], RATE),
-    rateLimitStore: flags["rate-limit-store"],
-    trustedProxies: (flags["trusted-proxy"] ?? []).map(readBlock),
-    logRequests: readValue("log-requests", flags["log-requests"], LOGGED) ?? DEFAULTS.logRequests,
-    otlpEndpoint: readEndpoint(flags["otlp-endpoint"]),
-    maxConnections: readConnections("max-connections", flags["max-connections"]) ?? DEFAULTS.maxConnections,
-    maxConnectionsPerClient: readConnections(
-      "max-connections-per-client",
-      flags["max-connections-per-client"],
-    ),
-    maxRequestBytes: readBytes("max-request-bytes", flags["max-request-bytes"]) ?? DEFAULTS.maxRequestBytes,
-    maxResponseBytes:
-      readBytes("max-response-bytes", flags["max-response-bytes"]) ?? DEFAULTS.maxResponseBytes,
-    reflectionInterval:
-      readTime("reflection-interval", flags["reflection-interval"], 1_000) ?? DEFAULTS.reflectionInterval,
-    fileInterval: DEFAULTS.fileInterval,
-    stopDelay: readTime("stop-delay", flags["stop-delay"], 0) ?? DEFAULTS.stopDelay,
-    gracePeriod: readTime("grace-period", flags["grace-period"], 0) ?? DEFAULTS.gracePeriod,
-  };
+  const given = Object.entries<Flag<unknown>>(FLAGS).flatMap(([option, flag]) => {
+    const flagName = nameOf(flag);
+    const value = values[flagName];
+    const read = Array.isArray(value) ? flag.read?.(value, flagName) : value;
+    return value === undefined ? [] : [[option, read] as const];
+  });
+  // Each flag reads the type of its option.
+  const options = { upstreams: [], ...DEFAULTS, ...(Object.fromEntries(given) as Partial<GatewayOptions>) };
+  checkUpstreams(options.upstreams);
   checkPair("cert", options.cert, "key", options.key);
   checkPair("tls-cert", options.tlsCert, "tls-key", options.tlsKey);
   return { kind: "serve", options };
 }
 
-function readFlags(args: readonly string[]) {
+function readArguments(args: readonly string[]): Readonly<Record<string, unknown>> {
+  const options: NonNullable<ParseArgsConfig["options"]> = {
+    help: { type: "boolean", short: "h" },
+    version: { type: "boolean", short: "v" },
+  };
+  for (const flag of Object.values<Flag<unknown>>(FLAGS)) {
+    options[nameOf(flag)] =
+      flag.read === undefined ? { type: "boolean" } : { type: "string", multiple: true };
+  }
   try {
-    return parseArgs({ args: [...args], options: FLAGS, allowPositionals: false }).values;
+    return parseArgs({ args: [...args], options, allowPositionals: false }).values;
   } catch (thrown) {
     throw new OptionError(problemText(thrown));
   }
 }
 
-function readUpstreams(texts: readonly string[]): UpstreamOptions[] {
-  if (texts.length === 0) {
+/** Throws an OptionError unless each upstream has a prefix of its own. */
+function checkUpstreams(upstreams: readonly UpstreamOptions[]): void {
+  if (upstreams.length === 0) {
     throw new OptionError("--upstream is required, for example --upstream http://127.0.0.1:50051");
   }
-  const upstreams = texts.map(readUpstream);
   for (const [index, { prefix }] of upstreams.entries()) {
     if (upstreams.findIndex((other) => other.prefix === prefix) !== index) {
       throw new OptionError(
@@ -216,7 +310,6 @@ function readUpstreams(texts: readonly string[]): UpstreamOptions[] {
       );
     }
   }
-  return upstreams;
 }
 
 function readUpstream(text: string): UpstreamOptions {
@@ -242,29 +335,14 @@ function readPrefix(text: string): string {
 }
 
 function readOrigin(text: string): string {
-  if (text !== "*" && !(URL.canParse(text) && new URL(text).origin === text)) {
+  if (text !== "*" && !isOrigin(text)) {
     throw new OptionError(`--cors-origin ${text}: an origin is * or such as https://www.example.com`);
   }
   return text;
 }
 
-/** Reads a value as the service of this project does. */
-function readValue<T>(flag: string, text: string | undefined, value: SettingValue<T>): T | undefined {
-  if (text === undefined) {
-    return undefined;
-  }
-  const parsed = value.parse(text);
-  if (parsed === undefined) {
-    throw new OptionError(`--${flag} ${text}: must be ${value.allowed}`);
-  }
-  return parsed;
-}
-
 function readBlock(text: string): string {
-  const [address = "", length, ...rest] = text.split("/");
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  const isLength = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits);
-  if (bits < 0 || !isLength || rest.length > 0) {
+  if (!isAddressBlock(text)) {
     throw new OptionError(
       `--trusted-proxy ${text}: must be an IP address or a CIDR block such as 10.0.0.0/8`,
     );
@@ -272,41 +350,45 @@ function readBlock(text: string): string {
   return text;
 }
 
-function readEndpoint(text: string | undefined): string | undefined {
-  if (text !== undefined && !(URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) {
+function readEndpoint(text: string): string {
+  if (!(URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) {
     throw new OptionError(`--otlp-endpoint ${text}: the URL must begin with http:// or https://`);
   }
   return text;
 }
 
-function readTime(flag: string, text: string | undefined, least: number): number | undefined {
-  if (text === undefined) {
-    return undefined;
-  }
-  const time = /^\d+(?:\.\d+)?$/.test(text) ? Math.round(Number(text) * 1000) : Number.NaN;
-  if (!(time >= least && time <= MAX_TIME)) {
-    throw new OptionError(`--${flag} ${text}: allowed are ${least / 1000} to ${MAX_TIME / 1000} seconds`);
-  }
-  return time;
+/** Reads a value as the service of this project does. */
+function setting<T>(value: SettingValue<T>): Read<T> {
+  return (text, flag) => {
+    const parsed = value.parse(text);
+    if (parsed === undefined) {
+      throw new OptionError(`--${flag} ${text}: must be ${value.allowed}`);
+    }
+    return parsed;
+  };
 }
 
-function readConnections(flag: string, text: string | undefined): number | undefined {
-  return readInteger(flag, text, 1, 1_048_576);
+/** Reads seconds as milliseconds. */
+function time(least: number): Read<number> {
+  return (text, flag) => {
+    const milliseconds = /^\d+(?:\.\d+)?$/.test(text) ? Math.round(Number(text) * SECOND) : Number.NaN;
+    if (!(milliseconds >= least && milliseconds <= MAX_TIME)) {
+      throw new OptionError(
+        `--${flag} ${text}: allowed are ${least / SECOND} to ${MAX_TIME / SECOND} seconds`,
+      );
+    }
+    return milliseconds;
+  };
 }
 
-function readBytes(flag: string, text: string | undefined): number | undefined {
-  return readInteger(flag, text, 1, 2 ** 31 - 1);
-}
-
-function readInteger(flag: string, text: string | undefined, least: number, most: number) {
-  if (text === undefined) {
-    return undefined;
-  }
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most)) {
-    throw new OptionError(`--${flag} ${text}: allowed are integers from ${least} to ${most}`);
-  }
-  return value;
+function integer(least: number, most: number): Read<number> {
+  return (text, flag) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most)) {
+      throw new OptionError(`--${flag} ${text}: allowed are integers from ${least} to ${most}`);
+    }
+    return value;
+  };
 }
 
 function checkPair(first: string, firstValue: unknown, second: string, secondValue: unknown): void {
