@@ -10,7 +10,7 @@ export {
 export { plainAddress } from "@utility-tools/http-server/portable";
 export { baseUrlKey, clientAddressKey, httpStatusKey } from "./call/context-keys.js";
 export type { Page, PageRequest } from "./call/http/pages.js";
-export type { RawRequest, Relay } from "./call/http/raw-request.js";
+export type { RawRequest, Relay } from "./call/http/request-record.js";
 export type {
   IncomingRequest,
   Protocol,
@@ -46,8 +46,8 @@ export {
 export type { MethodOptions } from "./proto-options.js";
 export { EnvelopeReader, PREFIX_BYTES, prefixLength, writePrefix } from "./protocols/envelope.js";
 export { grpcStatus } from "./protocols/grpc/error.js";
-export { parseGrpcTimeout } from "./protocols/grpc/request.js";
-export { grpcWebTrailers } from "./protocols/grpc-web/response.js";
+export { parseGrpcTimeout } from "./protocols/grpc/format.js";
+export { grpcWebTrailers } from "./protocols/grpc-web/format.js";
 export { type EncodeError, encodeError, type FailedRequest, type RestError } from "./protocols/rest/error.js";
 export { type ErrorForm, grpcGatewayErrors, problemDetails } from "./protocols/rest/error-forms.js";
 export { createMessageBinder } from "./routes/binding/message-binder.js";

@@ -1,4 +1,4 @@
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, type Socket, createServer, type Server } from "node:net";
 import { ByteBudget } from "./core/byte-budget.js";
 import { plainRejection } from "./core/rejection.js";
 import { CONNECTION_BYTES, TLS_BYTES } from "./core/weights.js";
@@ -6,17 +6,11 @@ import { Http1Connection } from "./http1/connection.js";
 import { Http2Connection } from "./http2/connection.js";
 import { OutputBuffer } from "./http2/output-buffer.js";
 import { knownOptions } from "./known-options.js";
-import {
-  type ConnectionOptions,
-  DEFAULT_LIMITS,
-  SERVER_OPTIONS,
-  type ServerLimits,
-  type ServerOptions,
-} from "./options.js";
-import { closePort } from "./port/close-port.js";
+import { type ConnectionOptions, DEFAULT_LIMITS, SERVER_OPTIONS, type ServerLimits, type ServerOptions } from "./options.js";
 import { Connections } from "./port/connections.js";
-import { createSharedPort } from "./port/shared-port.js";
+import { createSharedPort, SOCKET_OPTIONS } from "./port/shared-port.js";
 import { createTlsHandshakes } from "./port/tls.js";
+import { setImmediate as turn } from "node:timers/promises";
 
 /** A server for HTTP/1.1, HTTP/1.0 and HTTP/2 on one port, in cleartext or with TLS. */
 export interface HttpServer {
@@ -168,4 +162,46 @@ function sweepInterval({ headersTimeout, requestTimeout, idleTimeout, pingTimeou
 /** The limits that are set. */
 function defined(limits: Partial<ServerLimits>): Partial<ServerLimits> {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+}
+
+/** Maximum time for which the port stays open for connections that wait to be accepted, in milliseconds. */
+const MAX_ACCEPTING = 5_000;
+/** Maximum duration of the turn after which the port is closed, in milliseconds: until then, another client can connect. */
+const SHORT_TURN = 0.5;
+/** How much longer that turn may be for each millisecond that has passed: on a busy machine, all turns are long. */
+const PATIENCE = 0.005;
+/** The shortest queue of connections that wait to be accepted. Node takes 0 for its default. */
+const SHORTEST_BACKLOG = 1;
+
+/**
+ * Closes the port once no connection waits to be accepted. Closing it resets those that wait, whose clients may have sent requests that
+ * cannot be retried. So the queue is made as short as possible first: from then on the system accepts few connections, and clients whose
+ * connection it refuses have not sent anything. Node accepts one connection per turn of the event loop.
+ *
+ * @returns a promise of when all connections are closed, once the port is
+ */
+async function closePort(server: Server): Promise<{ readonly closed: Promise<unknown> }> {
+  const start = performance.now();
+  let acceptedAt = Number.NEGATIVE_INFINITY;
+  // A second call of listen(2) replaces the length of the queue.
+  const last = createServer(SOCKET_OPTIONS, (socket) => {
+    acceptedAt = performance.now();
+    server.emit("connection", socket);
+  });
+  last.on("error", () => {});
+  last.listen(server, SHORTEST_BACKLOG);
+  // In this turn, the event loop may have polled for connections already.
+  await turn();
+  for (let isOver = false; !isOver; ) {
+    const began = performance.now();
+    await turn();
+    const now = performance.now();
+    const isShort = now - began < SHORT_TURN + (now - start) * PATIENCE;
+    isOver = (acceptedAt < began && isShort) || now - start >= MAX_ACCEPTING;
+  }
+  return {
+    closed: Promise.all(
+      [last, server].map((each) => new Promise<void>((resolve) => each.close(() => resolve()))),
+    ),
+  };
 }

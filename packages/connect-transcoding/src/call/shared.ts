@@ -15,7 +15,7 @@ import type { CallOptions } from "./call.js";
 import { createCors, type HandleCors } from "./http/cors.js";
 import type { Exchange, ExchangeOptions } from "./http/exchange.js";
 import { createPageHandler, type ServePage } from "./http/pages.js";
-import type { Relay } from "./http/raw-request.js";
+import type { Relay } from "./http/request-record.js";
 import { createUrlReader, type RequestUrl } from "./http/url.js";
 import { createInvoker, type Invoke } from "./invoke.js";
 import {

@@ -5,8 +5,8 @@ import { openApiDocument } from "../openapi/document.js";
 import { createRouteTable } from "../routes/route-table.js";
 import type { HttpRules } from "../routes/rules/http-rules.js";
 import { requestLimit } from "../routes/rules/request-limit.js";
-import { CommandFailure } from "./command-failure.js";
-import { messageOf, type ReadFile, readDescriptors, readRulesFile } from "./input-files.js";
+import { readFileSet, registryOf, toFileSet } from "../routes/input/descriptor-files.js";
+import { readRules } from "../routes/input/rules-document.js";
 
 /** The help of the command. */
 export const OPENAPI_USAGE = `Usage: connect-transcoding openapi --descriptor FILE [options]
@@ -139,5 +139,64 @@ function readBindings(files: FileRegistry, services: readonly DescService[], rul
     return bindings;
   } catch (thrown) {
     throw new CommandFailure(65, messageOf(thrown));
+  }
+}
+
+/** Reads a file. Throws an Error for one that cannot be read. */
+type ReadFile = (path: string) => Uint8Array;
+
+/** Reads descriptor sets, and joins them. Of files with the same name, the last counts. Throws a CommandFailure. */
+function readDescriptors(paths: readonly string[], readFile: ReadFile): FileRegistry {
+  const files = paths.flatMap((path) => {
+    const bytes = read(path, readFile);
+    return convert(path, "is not a descriptor set", () => readFileSet(bytes));
+  });
+  const problem = "cannot be resolved; descriptor sets need all imports";
+  return convert(paths.join("', '"), problem, () =>
+    registryOf(
+      toFileSet(files, (name) => {
+        throw new Error(`there is no ${name}`);
+      }),
+    ),
+  );
+}
+
+/** Reads the rules in a file of JSON; see {@link readRules}. Throws a CommandFailure. */
+function readRulesFile(path: string, readFile: ReadFile): HttpRules {
+  const text = new TextDecoder().decode(read(path, readFile));
+  return convert(path, "is not a google.api.Http in JSON", () => readRules(JSON.parse(text)));
+}
+
+function read(path: string, readFile: ReadFile): Uint8Array {
+  try {
+    return readFile(path);
+  } catch (thrown) {
+    throw new CommandFailure(65, `'${path}' cannot be read: ${messageOf(thrown)}`);
+  }
+}
+
+function convert<T>(path: string, problem: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (thrown) {
+    if (thrown instanceof CommandFailure) {
+      throw thrown;
+    }
+    throw new CommandFailure(65, `'${path}' ${problem}: ${messageOf(thrown)}`);
+  }
+}
+
+/** The message of an Error, or the text of another value. */
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** A failure that the user can correct, with its exit status as in sysexits.h: 64 for invalid arguments, 65 for an invalid file. */
+export class CommandFailure extends Error {
+  constructor(
+    readonly status: 64 | 65,
+    message: string,
+  ) {
+    super(message);
   }
 }

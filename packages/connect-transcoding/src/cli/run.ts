@@ -1,4 +1,4 @@
-import { CommandFailure } from "./command-failure.js";
+import { CommandFailure } from "./openapi-command.js";
 import { OPENAPI_USAGE, openApiCommand } from "./openapi-command.js";
 
 /** What a command reads and writes. */

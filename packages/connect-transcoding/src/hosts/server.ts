@@ -4,7 +4,7 @@ import { createHttpServer, DEFAULT_LIMITS, type ServerOptions } from "@utility-t
 import { knownOptions, type OptionNames } from "@utility-tools/http-server/portable";
 import { trustedProxies } from "#platform";
 import { createAdapter } from "../call/adapter.js";
-import type { RawRequest } from "../call/http/raw-request.js";
+import type { RawRequest } from "../call/http/request-record.js";
 import { DEFAULT_CLIENT_ADDRESS_HEADER, SHARED_OPTIONS, type SharedOptions } from "../call/options.js";
 import { splitTarget } from "../routes/binding/request-path.js";
 

@@ -4,10 +4,10 @@ import { MIN_COMPRESSED_BYTES } from "../routes/encoding/content-negotiation.js"
 import type { ServedMethod } from "../routes/served-methods.js";
 import { type CodecOptions, createCodecs } from "./codecs.js";
 import { CODINGS } from "./compression.js";
-import { acceptConnect } from "./connect/request.js";
+import { acceptConnect } from "./connect/format.js";
 import { type CallHead, type CallProtocol, type Format, Refusal, type RpcMethod } from "./format.js";
-import { acceptGrpc } from "./grpc/request.js";
-import { acceptGrpcWeb } from "./grpc-web/request.js";
+import { acceptGrpc } from "./grpc/format.js";
+import { acceptGrpcWeb } from "./grpc-web/format.js";
 
 /** How a call of one method in gRPC, gRPC-Web or Connect is read and written, or why the request is refused. */
 export type AcceptRpc = (head: CallHead, protocol: CallProtocol) => Format | Refusal;

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plainAddress } from "../../src/index.js";
-import { trustedProxies } from "../../src/platform/trusted-proxies.js";
+import { trustedProxies } from "../../src/platform/node.js";
 
 describe("with proxies in 10.0.0.0/8, 2001:db8:1::/48 and at 192.0.2.1", () => {
   const { clientOf, trusts } = trustedProxies(["10.0.0.0/8", "2001:db8:1::/48", "192.0.2.1"]);

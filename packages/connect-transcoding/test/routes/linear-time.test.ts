@@ -5,7 +5,7 @@ import { expectLinear } from "connect-transcoding-testing/linear.js";
 import { test } from "vitest";
 import { integerOf, parseExactIntegers } from "../../src/codec/exact-integers.js";
 import { createJsonMessageReader } from "../../src/codec/json/reader.js";
-import { trustedProxies } from "../../src/platform/trusted-proxies.js";
+import { trustedProxies } from "../../src/platform/node.js";
 import { createArraySplitter, createNdjsonSplitter } from "../../src/routes/binding/json-splitter.js";
 import { createMessageBinder } from "../../src/routes/binding/message-binder.js";
 import { mediaTypeOf } from "../../src/routes/binding/request-parameters.js";

@@ -1,4 +1,11 @@
-import type { DescMethod, DescService, Message, Registry } from "@bufbuild/protobuf";
+import {
+  type DescMethod,
+  type DescService,
+  fromBinary,
+  type Message,
+  type Registry,
+  toJson,
+} from "@bufbuild/protobuf";
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import type { MessageInit } from "connect-transcoding/codec";
 import { appendMetadata, receivedMetadata } from "../grpc/metadata.js";
@@ -8,7 +15,6 @@ import { callUnary } from "../grpc/unary.js";
 import { createProxiedCall, rawRequestOf } from "./proxied-call.js";
 import { isDeclaredIdempotent, withRetries } from "./retry.js";
 import type { Upstream } from "./upstream.js";
-import { toClientError } from "./upstream-error.js";
 
 /** A service, and the upstream that has it. */
 export interface ProxiedService {
@@ -159,4 +165,37 @@ async function onlyOf(messages: AsyncIterable<Message>): Promise<Message> {
     throw new ConnectError("the upstream server has sent no message", Code.Unimplemented);
   }
   return only;
+}
+
+/**
+ * An error with its details decoded, so that they become JSON over REST and Connect. Any other exception is returned as it is, so that its
+ * message goes to the log alone.
+ */
+function toClientError(thrown: unknown, registry: Registry): unknown {
+  if (thrown instanceof ConnectError) {
+    thrown.details = thrown.details.flatMap((detail) => decoded(detail, registry));
+  }
+  return thrown;
+}
+
+/**
+ * A detail with its type. One of an unknown type stays as it is; one that is malformed is left out, as it cannot be written.
+ */
+function decoded(detail: ConnectError["details"][number], registry: Registry): ConnectError["details"] {
+  const desc = "desc" in detail ? undefined : registry.getMessage(detail.type);
+  if (desc === undefined || "desc" in detail) {
+    return [detail];
+  }
+  try {
+    const message = fromBinary(desc, detail.value);
+    try {
+      // The writer of errors knows no types within a google.protobuf.Any.
+      toJson(desc, message);
+      return [{ desc, value: message }] as ConnectError["details"];
+    } catch {
+      return [detail];
+    }
+  } catch {
+    return [];
+  }
 }

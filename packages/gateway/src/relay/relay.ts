@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { ConnectError } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
 import { PREFIX_BYTES, parseGrpcTimeout, type RawRequest, type Relay } from "connect-transcoding";
 import { startUpstreamCall, type UpstreamCall } from "../grpc/call.js";
 import { requestMetadata } from "../proxy/metadata.js";
@@ -7,8 +7,7 @@ import { followedCall, type ProxiedCall } from "../proxy/proxied-call.js";
 import { isDeclaredIdempotent, withRetries } from "../proxy/retry.js";
 import type { Upstream } from "../proxy/upstream.js";
 import { type WireForm, wireFormOf } from "./forms.js";
-import { frameTooLarge } from "./frame-limit.js";
-import { relayRequest } from "./request.js";
+import { FrameLimit, frameTooLarge } from "./frame-limit.js";
 import { ResponseRelay } from "./response.js";
 
 /** How calls are passed on without reading their messages. */
@@ -137,4 +136,44 @@ function responseRelay(
   const isStream = method.methodKind === "server_streaming" || method.methodKind === "bidi_streaming";
   const limit = options.maxResponseBytes;
   return new ResponseRelay(request, { form, isStream, limit }, call, settle, onDrain);
+}
+
+/** The bytes of memory of a call that streams. */
+const STREAM_BYTES = 8 * 1024;
+
+/** Passes the body of a request on part by part. Returns the function to call when the upstream takes more. */
+function relayRequest(request: RawRequest, call: () => UpstreamCall, maxBytes: number): () => void {
+  const limit = new FrameLimit(maxBytes);
+  let isFull = false;
+  let hasEnded = false;
+  request.holdMemory(STREAM_BYTES);
+  const body = request.openBody(pump);
+
+  function pump(): void {
+    while (!isFull && !hasEnded) {
+      const part = body.take();
+      if (part === undefined) {
+        if (body.isTaken) {
+          hasEnded = true;
+          call().end();
+        }
+        return;
+      }
+      try {
+        limit.pass(part);
+      } catch (thrown) {
+        hasEnded = true;
+        call().cancel(ConnectError.from(thrown));
+        return;
+      }
+      isFull = !call().write(part);
+      body.retain(isFull ? part.length : 0);
+    }
+  }
+
+  return () => {
+    isFull = false;
+    body.retain(0);
+    pump();
+  };
 }

@@ -18,12 +18,12 @@ import {
   toOutgoing,
 } from "../../routes/encoding/representation.js";
 import { type HttpResponse, JSON_TYPE, withStatus } from "../../routes/encoding/response-encoder.js";
-import { hasNoContent, isSuccessStatus, SUCCESS_STATUSES } from "../../routes/encoding/success-status.js";
+import { hasNoContent, isSuccessStatus, SUCCESS_STATUSES } from "../../routes/encoding/response-encoder.js";
 import type { BoundCall } from "../../routes/method-group.js";
 import type { Route } from "../../routes/route-table.js";
 import type { ServedMethod } from "../../routes/served-methods.js";
 import { type CallHead, checkedTimeout, type End, Format, type StreamFormat } from "../format.js";
-import { parseGrpcTimeout } from "../grpc/request.js";
+import { parseGrpcTimeout } from "../grpc/format.js";
 import { negotiateStreamFraming, type StreamFraming } from "./envelope.js";
 import type { ErrorWriter } from "./error.js";
 

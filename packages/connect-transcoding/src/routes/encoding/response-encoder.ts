@@ -3,14 +3,7 @@ import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { JsonForm } from "../../codec/json/form.js";
 import { createJsonResponseWriter, createJsonWriters, restForm } from "../../codec/json/writer.js";
 import type { MessageInit } from "../../codec/message-field.js";
-import {
-  type HttpBinding,
-  httpBodyReader,
-  methodName,
-  responseBodyOf,
-  responseTextReader,
-} from "../rules/http-rule.js";
-import { hasNoContent, isSuccessStatus, SUCCESS_STATUSES } from "./success-status.js";
+import { type HttpBinding, httpBodyReader, methodName, responseBodyOf, responseTextReader } from "../rules/http-rule.js";
 
 /** A response without the headers that the connection adds. Header names are in lower case. */
 export interface HttpResponse {
@@ -132,3 +125,18 @@ export function forbidsStoring(cacheControl: string | undefined): boolean {
 
 /** The media type of JSON responses. */
 export const JSON_TYPE = "application/json; charset=utf-8";
+
+const REDIRECTIONS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Which statuses a successful response can have. */
+export const SUCCESS_STATUSES = "200 to 299, 301, 302, 303, 307, 308";
+
+/** Whether a method can respond with a status. 304 is for conditional requests only. */
+export function isSuccessStatus(status: number): boolean {
+  return (Number.isInteger(status) && status >= 200 && status <= 299) || REDIRECTIONS.has(status);
+}
+
+/** Whether responses with a status have no body (RFC 9110, sections 15.3.5 and 15.3.6). */
+export function hasNoContent(status: number): boolean {
+  return status === 204 || status === 205;
+}

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { expect, test } from "vitest";
-import { parseConnectTimeout } from "../../../src/protocols/connect/request.js";
+import { parseConnectTimeout } from "../../../src/protocols/connect/format.js";
 import { useOnePort } from "../../support/servers.js";
 
 const server = useOnePort({ routes: shelfRoutes() });

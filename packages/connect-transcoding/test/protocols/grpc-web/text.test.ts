@@ -9,7 +9,7 @@ import { shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import type { IncomingRequest, RequestRecord } from "../../../src/call/http/request-record.js";
-import { Base64Decoder } from "../../../src/protocols/grpc-web/base64.js";
+import { Base64Decoder } from "../../../src/protocols/grpc-web/format.js";
 import { useHttp1, useHttp2, useOnePort } from "../../support/servers.js";
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");

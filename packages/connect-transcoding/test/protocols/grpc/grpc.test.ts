@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { grpcStatus } from "../../../src/protocols/grpc/error.js";
-import { parseGrpcTimeout } from "../../../src/protocols/grpc/request.js";
+import { parseGrpcTimeout } from "../../../src/protocols/grpc/format.js";
 
 // Only these are encoded (https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-HTTP2.md#responses).
 test.each([

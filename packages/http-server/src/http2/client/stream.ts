@@ -2,9 +2,8 @@ import type { HeaderSection } from "../../request.js";
 import { ErrorCode, INITIAL_WINDOW } from "../frames/frames.js";
 import type { HeaderBlock } from "../hpack/header-block.js";
 import type { Outgoing, SendingStream } from "../sender.js";
-import { readTrailers } from "../streams/section.js";
+import { readTrailers, Section } from "../streams/section.js";
 import type { ClientConnection } from "./connection.js";
-import { type ResponseHead, readResponseHead } from "./response-head.js";
 
 /** Receives a response. Nothing follows `onEnd` and `onClose`. */
 export interface ResponseListener {
@@ -222,4 +221,24 @@ export class ClientStream implements SendingStream {
     this.#isOpen = false;
     this.#connection.onStreamClose(this);
   }
+}
+
+/** The header section of a response. */
+export class ResponseHead extends Section {
+  readonly status: number;
+
+  constructor({ list }: HeaderBlock, status: number) {
+    super(list.slice(2));
+    this.status = status;
+  }
+}
+
+const STATUS = /^[1-5]\d\d$/;
+
+/** The head with a header block; undefined if it is malformed (RFC 9113, section 8.3.2). */
+function readResponseHead(block: HeaderBlock): ResponseHead | undefined {
+  const [, , , , status] = block.special;
+  const isValid =
+    status !== undefined && STATUS.test(status) && block.pseudoCount === 1 && !block.isMalformed;
+  return isValid ? new ResponseHead(block, Number(status)) : undefined;
 }
