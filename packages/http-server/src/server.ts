@@ -1,4 +1,5 @@
-import { type AddressInfo, type Socket, createServer, type Server } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
 import { ByteBudget } from "./core/byte-budget.js";
 import { plainRejection } from "./core/rejection.js";
 import { CONNECTION_BYTES, TLS_BYTES } from "./core/weights.js";
@@ -6,11 +7,16 @@ import { Http1Connection } from "./http1/connection.js";
 import { Http2Connection } from "./http2/connection.js";
 import { OutputBuffer } from "./http2/output-buffer.js";
 import { knownOptions } from "./known-options.js";
-import { type ConnectionOptions, DEFAULT_LIMITS, SERVER_OPTIONS, type ServerLimits, type ServerOptions } from "./options.js";
+import {
+  type ConnectionOptions,
+  DEFAULT_LIMITS,
+  SERVER_OPTIONS,
+  type ServerLimits,
+  type ServerOptions,
+} from "./options.js";
 import { Connections } from "./port/connections.js";
 import { createSharedPort, SOCKET_OPTIONS } from "./port/shared-port.js";
 import { createTlsHandshakes } from "./port/tls.js";
-import { setImmediate as turn } from "node:timers/promises";
 
 /** A server for HTTP/1.1, HTTP/1.0 and HTTP/2 on one port, in cleartext or with TLS. */
 export interface HttpServer {
