@@ -10,10 +10,11 @@ export {
 export { plainAddress } from "@utility-tools/http-server/portable";
 export { baseUrlKey, clientAddressKey, httpStatusKey } from "./call/context-keys.js";
 export type { Page, PageRequest } from "./call/http/pages.js";
-export type { RawRequest, Relay } from "./call/http/request-record.js";
 export type {
   IncomingRequest,
   Protocol,
+  RawRequest,
+  Relay,
   RequestObserver,
   RequestRecord,
 } from "./call/http/request-record.js";

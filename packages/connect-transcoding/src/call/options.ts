@@ -11,8 +11,7 @@ import type { MaxRequestBytes } from "../routes/rules/request-limit.js";
 import type { TranscodingRouter } from "../routes/served-methods.js";
 import type { Exchange } from "./http/exchange.js";
 import type { Page } from "./http/pages.js";
-import type { Relay } from "./http/request-record.js";
-import type { IncomingRequest, RequestObserver } from "./http/request-record.js";
+import type { IncomingRequest, Relay, RequestObserver } from "./http/request-record.js";
 
 /** The default of `clientAddressHeader`. */
 export const DEFAULT_CLIENT_ADDRESS_HEADER = "x-forwarded-for";

@@ -2,11 +2,11 @@ import { parseArgs } from "node:util";
 import { createRegistry, type DescService, type FileRegistry } from "@bufbuild/protobuf";
 import { commentsOf } from "../openapi/comments.js";
 import { openApiDocument } from "../openapi/document.js";
+import { readFileSet, registryOf, toFileSet } from "../routes/input/descriptor-files.js";
+import { readRules } from "../routes/input/rules-document.js";
 import { createRouteTable } from "../routes/route-table.js";
 import type { HttpRules } from "../routes/rules/http-rules.js";
 import { requestLimit } from "../routes/rules/request-limit.js";
-import { readFileSet, registryOf, toFileSet } from "../routes/input/descriptor-files.js";
-import { readRules } from "../routes/input/rules-document.js";
 
 /** The help of the command. */
 export const OPENAPI_USAGE = `Usage: connect-transcoding openapi --descriptor FILE [options]

@@ -1,5 +1,4 @@
-import { CommandFailure } from "./openapi-command.js";
-import { OPENAPI_USAGE, openApiCommand } from "./openapi-command.js";
+import { CommandFailure, OPENAPI_USAGE, openApiCommand } from "./openapi-command.js";
 
 /** What a command reads and writes. */
 export interface Terminal {

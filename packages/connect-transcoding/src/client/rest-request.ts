@@ -1,9 +1,19 @@
-import { create, type DescField, type DescMethod, type JsonObject, type JsonValue, type Message, type Registry, toJson, ScalarType } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
-import { type HttpBinding, httpBodyReader, methodName, takesStream } from "../routes/rules/http-rule.js";
-import { queryParameters, parameterText } from "../routes/rules/parameter-texts.js";
+import {
+  create,
+  type DescField,
+  type DescMethod,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type Registry,
+  ScalarType,
+  toJson,
+} from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence as Presence } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { type FieldPath, resolveFieldPath } from "../codec/message-field.js";
+import { type HttpBinding, httpBodyReader, methodName, takesStream } from "../routes/rules/http-rule.js";
+import { parameterText, queryParameters } from "../routes/rules/parameter-texts.js";
 import type { TemplateSegment } from "../routes/rules/path-template.js";
 
 /** A request over HTTP. */

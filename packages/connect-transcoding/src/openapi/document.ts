@@ -1,11 +1,21 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
 import { knownOptions, type OptionNames } from "@utility-tools/http-server/portable";
 import { type JsonForm, readJsonForm } from "../codec/json/form.js";
+import { codeName } from "../errors/codes.js";
 import type { ErrorForm } from "../protocols/rest/error-forms.js";
 import type { HttpBinding } from "../routes/rules/http-rule.js";
 import type { RequestLimit } from "../routes/rules/request-limit.js";
 import type { Comments } from "./comments.js";
-import type { OpenApiDocument, OpenApiInfo, OpenApiServer, Operation, Schema, SecurityRequirement, SecurityScheme } from "./open-api.js";
+import type {
+  OpenApiDocument,
+  OpenApiInfo,
+  OpenApiServer,
+  Operation,
+  Schema,
+  SecurityRequirement,
+  SecurityScheme,
+} from "./open-api.js";
 import { createErrorResponses, type DocumentedError } from "./operations/error-responses.js";
 import { createLinks } from "./operations/links.js";
 import { operationIdOf, operationOf } from "./operations/operation.js";
@@ -13,11 +23,9 @@ import { type OpenApiPath, openApiPath } from "./operations/path.js";
 import { createSecurity } from "./operations/security.js";
 import { SYSTEM_PARAMETERS } from "./operations/system-parameters.js";
 import { createTags } from "./operations/tags.js";
+import { objectSchema } from "./schemas/object-schemas.js";
 import { createSchemas, type Schemas } from "./schemas/schemas.js";
 import { toOpenApi30 } from "./version-3-0.js";
-import { Code } from "@connectrpc/connect";
-import { codeName } from "../errors/codes.js";
-import { objectSchema } from "./schemas/object-schemas.js";
 
 /** The documentation of an API beyond its descriptors. */
 export interface Documentation {

@@ -1,9 +1,17 @@
 import { hash } from "node:crypto";
-import { promisify } from "node:util";
-import { brotliCompress, brotliDecompress, brotliDecompressSync, constants, gunzip, gunzipSync, gzip } from "node:zlib";
-import type { Compression, TrustedProxies } from "./platform.js";
 import { BlockList, isIP, isIPv4 } from "node:net";
+import { promisify } from "node:util";
+import {
+  brotliCompress,
+  brotliDecompress,
+  brotliDecompressSync,
+  constants,
+  gunzip,
+  gunzipSync,
+  gzip,
+} from "node:zlib";
 import { plainAddress, trimField } from "@utility-tools/http-server/portable";
+import type { Compression, TrustedProxies } from "./platform.js";
 
 // What the engine needs of Node, Bun and Deno, for the import `#platform`. `web.ts` is the same for other runtimes.
 

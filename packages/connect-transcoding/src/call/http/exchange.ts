@@ -14,8 +14,7 @@ import { checkBinaryHeader, validateHeader } from "../../errors/metadata.js";
 import type { TrustedProxies } from "../../platform/platform.js";
 import type { CallHead } from "../../protocols/format.js";
 import type { OutgoingResponse } from "../../routes/encoding/representation.js";
-import type { RawRequest } from "./request-record.js";
-import type { Protocol, RequestRecord } from "./request-record.js";
+import type { Protocol, RawRequest, RequestRecord } from "./request-record.js";
 
 /** A request as a host passes it: that of `@utility-tools/http-server`'s server, or one in the same form. */
 export interface HostRequest extends Omit<ServerRequest, "connection" | "trailers"> {

@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Code } from "@connectrpc/connect";
-import type { CallProtocol } from "../../protocols/format.js";
 import type { Body, BodyReader, BodyWriter, HeaderList } from "@utility-tools/http-server";
+import type { CallProtocol } from "../../protocols/format.js";
 import type { OutgoingResponse } from "../../routes/encoding/representation.js";
 
 /** The protocol of a request. `page` is a page or a document that is the same for every client. */

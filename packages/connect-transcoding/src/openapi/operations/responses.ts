@@ -2,8 +2,12 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import type { JsonForm } from "../../codec/json/form.js";
 import { STREAM_TYPES } from "../../protocols/rest/envelope.js";
-import { forbidsStoring, isSafe, successStatus } from "../../routes/encoding/response-encoder.js";
-import { hasNoContent } from "../../routes/encoding/response-encoder.js";
+import {
+  forbidsStoring,
+  hasNoContent,
+  isSafe,
+  successStatus,
+} from "../../routes/encoding/response-encoder.js";
 import { givesStream, takesStream } from "../../routes/rules/http-rule.js";
 import { type Comments, commentOn, joinTexts } from "../comments.js";
 import { fieldNameIn } from "../documentation.js";

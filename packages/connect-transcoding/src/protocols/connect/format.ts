@@ -1,19 +1,24 @@
 import type { Message } from "@bufbuild/protobuf";
-import { ConnectError, Code } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "@utility-tools/http-server";
 import type { MessageInit } from "../../codec/message-field.js";
-import { withAdded } from "../../errors/metadata.js";
-import { NO_SNIFFING, type OutgoingResponse, representMessage, selectResponse } from "../../routes/encoding/representation.js";
-import type { ResponseEncoder } from "../../routes/encoding/response-encoder.js";
-import type { Codec } from "../codecs.js";
-import { type CallHead, type End, checkedTimeout, type RpcMethod } from "../format.js";
-import { type Accepted, PrefixedFormat, RpcFormat } from "../prefixed-format.js";
-import { connectErrorResponse, END_STREAM_FLAG, endOfStream } from "./error.js";
 import { malformedMessage } from "../../errors/errors.js";
 import { malformedQuery } from "../../errors/http-error.js";
+import { withAdded } from "../../errors/metadata.js";
 import { utf8TypeOf } from "../../routes/binding/request-parameters.js";
 import { parseFormUrlEncoded } from "../../routes/binding/request-path.js";
+import {
+  NO_SNIFFING,
+  type OutgoingResponse,
+  representMessage,
+  selectResponse,
+} from "../../routes/encoding/representation.js";
+import type { ResponseEncoder } from "../../routes/encoding/response-encoder.js";
+import type { Codec } from "../codecs.js";
 import { negotiate } from "../compression.js";
+import { type CallHead, checkedTimeout, type End, type RpcMethod } from "../format.js";
+import { type Accepted, PrefixedFormat, RpcFormat } from "../prefixed-format.js";
+import { connectErrorResponse, END_STREAM_FLAG, endOfStream } from "./error.js";
 
 /** Connect streams: messages with a prefix, and JSON at the end. https://connectrpc.com/docs/protocol#streaming-rpcs */
 export class ConnectStreamFormat extends PrefixedFormat {

@@ -1,15 +1,15 @@
 import type { Message } from "@bufbuild/protobuf";
-import { ConnectError, Code } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "@utility-tools/http-server";
 import { withAdded } from "../../errors/metadata.js";
 import type { MessageReader } from "../../routes/binding/message-stream.js";
+import { utf8TypeOf } from "../../routes/binding/request-parameters.js";
 import { NO_SNIFFING } from "../../routes/encoding/representation.js";
 import { envelopeOf, PREFIX_BYTES, writePrefix } from "../envelope.js";
-import type { End, CallHead, RpcMethod } from "../format.js";
+import type { CallHead, End, RpcMethod } from "../format.js";
 import { grpcStatus } from "../grpc/error.js";
-import { type Accepted, PrefixedFormat } from "../prefixed-format.js";
-import { utf8TypeOf } from "../../routes/binding/request-parameters.js";
 import { readGrpcHeaders } from "../grpc/format.js";
+import { type Accepted, PrefixedFormat } from "../prefixed-format.js";
 
 /** Whether the bodies are in base64. */
 interface Form {

@@ -1,16 +1,16 @@
-import { ConnectError, Code } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "@utility-tools/http-server";
 import type { MessageInit } from "../../codec/message-field.js";
 import { withAdded } from "../../errors/metadata.js";
+import { utf8TypeOf } from "../../routes/binding/request-parameters.js";
 import { encodeCached } from "../../routes/encoding/cached-encodings.js";
 import type { OutgoingResponse } from "../../routes/encoding/representation.js";
 import type { Codec } from "../codecs.js";
-import { PREFIX_BYTES, writePrefix } from "../envelope.js";
-import { type End, type CallHead, checkedTimeout, type RpcMethod } from "../format.js";
-import { PrefixedFormat, type Accepted } from "../prefixed-format.js";
-import { grpcStatus } from "./error.js";
-import { utf8TypeOf } from "../../routes/binding/request-parameters.js";
 import { negotiate } from "../compression.js";
+import { PREFIX_BYTES, writePrefix } from "../envelope.js";
+import { type CallHead, checkedTimeout, type End, type RpcMethod } from "../format.js";
+import { type Accepted, PrefixedFormat } from "../prefixed-format.js";
+import { grpcStatus } from "./error.js";
 
 const HEADERS = {
   proto: ["content-type", "application/grpc+proto"],

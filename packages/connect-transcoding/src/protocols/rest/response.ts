@@ -17,8 +17,14 @@ import {
   selectResponse,
   toOutgoing,
 } from "../../routes/encoding/representation.js";
-import { type HttpResponse, JSON_TYPE, withStatus } from "../../routes/encoding/response-encoder.js";
-import { hasNoContent, isSuccessStatus, SUCCESS_STATUSES } from "../../routes/encoding/response-encoder.js";
+import {
+  type HttpResponse,
+  hasNoContent,
+  isSuccessStatus,
+  JSON_TYPE,
+  SUCCESS_STATUSES,
+  withStatus,
+} from "../../routes/encoding/response-encoder.js";
 import type { BoundCall } from "../../routes/method-group.js";
 import type { Route } from "../../routes/route-table.js";
 import type { ServedMethod } from "../../routes/served-methods.js";

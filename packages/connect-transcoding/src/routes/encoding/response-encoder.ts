@@ -3,7 +3,13 @@ import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { JsonForm } from "../../codec/json/form.js";
 import { createJsonResponseWriter, createJsonWriters, restForm } from "../../codec/json/writer.js";
 import type { MessageInit } from "../../codec/message-field.js";
-import { type HttpBinding, httpBodyReader, methodName, responseBodyOf, responseTextReader } from "../rules/http-rule.js";
+import {
+  type HttpBinding,
+  httpBodyReader,
+  methodName,
+  responseBodyOf,
+  responseTextReader,
+} from "../rules/http-rule.js";
 
 /** A response without the headers that the connection adds. Header names are in lower case. */
 export interface HttpResponse {
