@@ -12,17 +12,10 @@ import {
   FileDescriptorProtoSchema,
   type FileDescriptorSet,
   FileDescriptorSetSchema,
-  file_google_protobuf_any,
   file_google_protobuf_api,
   file_google_protobuf_descriptor,
-  file_google_protobuf_duration,
-  file_google_protobuf_empty,
-  file_google_protobuf_field_mask,
   file_google_protobuf_source_context,
-  file_google_protobuf_struct,
-  file_google_protobuf_timestamp,
   file_google_protobuf_type,
-  file_google_protobuf_wrappers,
 } from "@bufbuild/protobuf/wkt";
 import { file_google_api_annotations } from "../../../gen/google/api/annotations_pb.js";
 import { file_google_api_field_behavior } from "../../../gen/google/api/field_behavior_pb.js";
@@ -31,6 +24,7 @@ import { file_google_api_httpbody } from "../../../gen/google/api/httpbody_pb.js
 import { file_google_api_resource } from "../../../gen/google/api/resource_pb.js";
 import { file_google_rpc_error_details } from "../../../gen/google/rpc/error_details_pb.js";
 import { file_google_rpc_status } from "../../../gen/google/rpc/status_pb.js";
+import { WELL_KNOWN_FILES } from "../../errors/detail-types.js";
 
 /** The files of details of errors, which the types of a service need not import. */
 export const ERROR_FILES: readonly DescFile[] = [file_google_rpc_error_details, file_google_rpc_status];
@@ -38,22 +32,16 @@ export const ERROR_FILES: readonly DescFile[] = [file_google_rpc_error_details, 
 /** Common files, which some servers import and do not have. */
 const KNOWN_FILES: ReadonlyMap<string, FileDescriptorProto> = new Map(
   [
-    file_google_protobuf_any,
     file_google_protobuf_api,
     file_google_protobuf_descriptor,
-    file_google_protobuf_duration,
-    file_google_protobuf_empty,
-    file_google_protobuf_field_mask,
     file_google_protobuf_source_context,
-    file_google_protobuf_struct,
-    file_google_protobuf_timestamp,
     file_google_protobuf_type,
-    file_google_protobuf_wrappers,
     file_google_api_annotations,
     file_google_api_field_behavior,
     file_google_api_http,
     file_google_api_httpbody,
     file_google_api_resource,
+    ...WELL_KNOWN_FILES,
     ...ERROR_FILES,
   ].map(({ proto }) => [proto.name, proto]),
 );
