@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { UnknownOptionError } from "@utility-tools/http-server";
 import { builtProgram } from "connect-transcoding-testing/programs.js";
 import { expect, test } from "vitest";
-import { parseOptions } from "../src/command/parse-options.js";
+import { parseOptions, USAGE } from "../src/command/parse-options.js";
 import { OptionError } from "../src/errors.js";
 import { DEFAULTS } from "../src/options.js";
 import { startTestGateway } from "./support/upstream.js";
@@ -64,6 +64,9 @@ test("reads every option", () => {
       gracePeriod: 5_000,
     },
   });
+  for (const flag of args.split(" ").filter((arg) => arg.startsWith("--"))) {
+    expect(USAGE).toMatch(new RegExp(`^  (?:--\\S+ FILE, )?${flag}(?![\\w-])`, "m"));
+  }
   expect(parseOptions(["--help"])).toEqual({ kind: "help" });
   expect(parseOptions(["-v"])).toEqual({ kind: "version" });
   expect(parseOptions(["make-key", "ci"])).toEqual({ kind: "make-key", name: "ci" });

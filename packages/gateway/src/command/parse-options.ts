@@ -17,17 +17,8 @@ import {
   type UpstreamOptions,
 } from "../options.js";
 
-/** The requests that `--log-requests` can name. */
-const LOGGED = choice("WORD", ["none", "failed", "all"]);
-
-/** What `--unknown-parameters` can be. */
-const UNKNOWN = choice("WORD", ["reject", "ignore"]);
-
-/** What `--errors` and `--update-masks` can be. */
-const ERRORS = choice("FORM", Object.keys(ERROR_FORMS) as (keyof typeof ERROR_FORMS)[]);
-const MASKS = choice("WORD", ["fill", "leave"]);
-
-/** What `--json` can be. */
+/** What `--errors` and `--json` can be. */
+const ERROR_FORM = choice("FORM", Object.keys(ERROR_FORMS) as (keyof typeof ERROR_FORMS)[]);
 const JSON_WORD = choice("FORM", Object.keys(JSON_FORMS) as JsonWord[]);
 const JSON_WORDS = commaList(
   "FORM",
@@ -47,27 +38,25 @@ type Read<T> = (text: string, flag: string) => T;
 
 /** A flag of the command. */
 interface Flag<T> {
-  /** The flag as the usage shows it: `--port PORT`. */
-  readonly usage: string;
-  /** Its text in the usage; undefined if it is on the line of the next flag. */
-  readonly meaning: string | undefined;
+  /** Without the dashes. */
+  readonly name: string;
   /** Reads the values of a flag that is given; undefined for a flag that has none. */
-  readonly read: ((texts: readonly string[], flag: string) => T) | undefined;
+  readonly read: ((texts: readonly string[]) => T) | undefined;
 }
 
 /** A flag with one value. The last one applies. */
-function one<T>(usage: string, meaning: string | undefined, read: Read<T>): Flag<T> {
-  return { usage, meaning, read: (texts, flag) => read(texts.at(-1) ?? "", flag) };
+function one<T>(name: string, read: Read<T>): Flag<T> {
+  return { name, read: (texts) => read(texts.at(-1) ?? "", name) };
 }
 
 /** A flag that can be repeated. */
-function each<T>(usage: string, meaning: string, read: Read<T>): Flag<readonly T[]> {
-  return { usage, meaning, read: (texts, flag) => texts.map((text) => read(text, flag)) };
+function each<T>(name: string, read: Read<T>): Flag<readonly T[]> {
+  return { name, read: (texts) => texts.map((text) => read(text, name)) };
 }
 
 /** A flag without a value. */
-function isSet(usage: string, meaning: string): Flag<boolean> {
-  return { usage, meaning, read: undefined };
+function isSet(name: string): Flag<boolean> {
+  return { name, read: undefined };
 }
 
 const SECOND = 1_000;
@@ -79,146 +68,44 @@ const connections = integer(1, 1_048_576);
 const bytes = integer(1, 2 ** 31 - 1);
 const anyText: Read<string> = (text) => text;
 
-/** Every flag by its option, in the order of the usage. */
+/** Every flag by its option. */
 const FLAGS: { readonly [K in Exclude<keyof GatewayOptions, "fileInterval">]: Flag<GatewayOptions[K]> } = {
-  upstreams: each(
-    "--upstream [PREFIX=]URL",
-    "a gRPC server, such as http://127.0.0.1:50051; PREFIX is the beginning of the full\nnames of its services; repeatable",
-    readUpstream,
-  ),
-  descriptors: each(
-    "--descriptor FILE",
-    "a descriptor set of protoc or buf, in place of server reflection; repeatable",
-    anyText,
-  ),
-  rules: one(
-    "--rules FILE",
-    "a service configuration (YAML or JSON), whose http section replaces or adds rules",
-    anyText,
-  ),
-  host: one("--host HOST", `the address of the port (default ${DEFAULTS.host})`, anyText),
-  port: one("--port PORT", `the port (default ${DEFAULTS.port}; 0 selects a free one)`, integer(0, 65_535)),
-  prefix: one("--prefix PATH", "the path before all methods and routes, such as /api", readPrefix),
-  timeout: one("--timeout SECONDS", "the deadline of calls that have none (default: none)", time(1)),
-  upstreamWait: one(
-    "--upstream-wait SECONDS",
-    `how long calls wait for a connection to an upstream that restarts (default ${DEFAULTS.upstreamWait / 1000})`,
-    time(0),
-  ),
-  unknownParameters: one(
-    "--unknown-parameters WORD",
-    `reject or ignore: parameters that a method does not have (default ${DEFAULTS.unknownParameters})`,
-    setting(UNKNOWN),
-  ),
-  json: one(
-    "--json FORM[,...]",
-    "JSON over REST with proto-names, enum-numbers, omit-defaults or number-longs",
-    setting(JSON_WORDS),
-  ),
-  errors: one(
-    "--errors FORM",
-    `errors over REST as in aip-193, rfc-9457 or grpc-gateway (default ${DEFAULTS.errors})`,
-    setting(ERRORS),
-  ),
-  systemParameters: isSet(
-    "--system-parameters",
-    "accept $alt, $fields, $prettyPrint and $.xgafv, as Google's servers do",
-  ),
-  methodOverride: isSet("--method-override", "let POST stand for another method by X-HTTP-Method-Override"),
-  updateMasks: one(
-    "--update-masks WORD",
-    `fill or leave: an update mask that PATCH does not have (default ${DEFAULTS.updateMasks})`,
-    setting(MASKS),
-  ),
-  ca: one("--ca FILE", "certificates of authorities for upstreams with https", anyText),
-  cert: one("--cert FILE", undefined, anyText),
-  key: one("--key FILE", "the certificate and key that upstreams with https ask for", anyText),
-  tlsCert: one("--tls-cert FILE", undefined, anyText),
-  tlsKey: one("--tls-key FILE", "the certificate and key of the port", anyText),
-  openApiTitle: one(
-    "--openapi-title TEXT",
-    `the title of /openapi.json (default ${DEFAULTS.openApiTitle})`,
-    anyText,
-  ),
-  corsOrigins: each(
-    "--cors-origin ORIGIN",
-    "an origin whose pages may call the gateway, or *; repeatable",
-    readOrigin,
-  ),
-  apiKeysFile: one(
-    "--api-keys-file FILE",
-    "hashes of API keys; with it, requests need a key; reloaded when it changes",
-    anyText,
-  ),
-  openAreas: one(
-    "--open-areas AREA[,...]",
-    "what needs no key: docs, reflection, metrics (default: none of them)",
-    setting(AREAS),
-  ),
-  rateLimit: one(
-    "--rate-limit REQUESTS/TIME",
-    "the requests of a key or an address in a time, such as 6000/1m (default: no limit)",
-    setting(RATE),
-  ),
-  rateLimitStore: one(
-    "--rate-limit-store URL",
-    "Redis or Valkey that shares the counters of several gateways",
-    anyText,
-  ),
-  trustedProxies: each(
-    "--trusted-proxy BLOCK",
-    "an address or a CIDR block of a proxy whose forwarding headers are honored; repeatable",
-    readBlock,
-  ),
-  logRequests: one(
-    "--log-requests WORD",
-    `none, failed or all: the requests that get a line of JSON (default ${DEFAULTS.logRequests})`,
-    setting(LOGGED),
-  ),
-  otlpEndpoint: one(
-    "--otlp-endpoint URL",
-    "an OpenTelemetry collector that receives a span for each request over HTTP",
-    readEndpoint,
-  ),
-  maxConnections: one(
-    "--max-connections N",
-    `the limit of connections (default ${DEFAULTS.maxConnections}); if they are all in use, the client with the most loses one`,
-    connections,
-  ),
-  maxConnectionsPerClient: one(
-    "--max-connections-per-client N",
-    "the limit of connections of a client address (default: none)",
-    connections,
-  ),
-  maxRequestBytes: one(
-    "--max-request-bytes N",
-    `the limit of a request or its messages (default ${DEFAULTS.maxRequestBytes})`,
-    bytes,
-  ),
-  maxResponseBytes: one(
-    "--max-response-bytes N",
-    `the limit of a response message (default ${DEFAULTS.maxResponseBytes})`,
-    bytes,
-  ),
-  reflectionInterval: one(
-    "--reflection-interval SECONDS",
-    `how often upstreams are asked for descriptors (default ${DEFAULTS.reflectionInterval / 1000})`,
-    time(1_000),
-  ),
-  stopDelay: one(
-    "--stop-delay SECONDS",
-    `after SIGTERM, how long /readyz fails before the port closes (default ${DEFAULTS.stopDelay})`,
-    time(0),
-  ),
-  gracePeriod: one(
-    "--grace-period SECONDS",
-    `how long calls may take after that (default ${DEFAULTS.gracePeriod / 1000})`,
-    time(0),
-  ),
+  upstreams: each("upstream", readUpstream),
+  descriptors: each("descriptor", anyText),
+  rules: one("rules", anyText),
+  host: one("host", anyText),
+  port: one("port", integer(0, 65_535)),
+  prefix: one("prefix", readPrefix),
+  timeout: one("timeout", time(1)),
+  upstreamWait: one("upstream-wait", time(0)),
+  unknownParameters: one("unknown-parameters", setting(choice("WORD", ["reject", "ignore"]))),
+  json: one("json", setting(JSON_WORDS)),
+  errors: one("errors", setting(ERROR_FORM)),
+  systemParameters: isSet("system-parameters"),
+  methodOverride: isSet("method-override"),
+  updateMasks: one("update-masks", setting(choice("WORD", ["fill", "leave"]))),
+  ca: one("ca", anyText),
+  cert: one("cert", anyText),
+  key: one("key", anyText),
+  tlsCert: one("tls-cert", anyText),
+  tlsKey: one("tls-key", anyText),
+  openApiTitle: one("openapi-title", anyText),
+  corsOrigins: each("cors-origin", readOrigin),
+  apiKeysFile: one("api-keys-file", anyText),
+  openAreas: one("open-areas", setting(AREAS)),
+  rateLimit: one("rate-limit", setting(RATE)),
+  rateLimitStore: one("rate-limit-store", anyText),
+  trustedProxies: each("trusted-proxy", readBlock),
+  logRequests: one("log-requests", setting(choice("WORD", ["none", "failed", "all"]))),
+  otlpEndpoint: one("otlp-endpoint", readEndpoint),
+  maxConnections: one("max-connections", connections),
+  maxConnectionsPerClient: one("max-connections-per-client", connections),
+  maxRequestBytes: one("max-request-bytes", bytes),
+  maxResponseBytes: one("max-response-bytes", bytes),
+  reflectionInterval: one("reflection-interval", time(1_000)),
+  stopDelay: one("stop-delay", time(0)),
+  gracePeriod: one("grace-period", time(0)),
 };
-
-/** The column of the texts in the usage. */
-const COLUMN = 30;
 
 /** The usage text. */
 export const USAGE = `Usage: connect-transcoding-gateway --upstream URL [options]
@@ -226,32 +113,46 @@ export const USAGE = `Usage: connect-transcoding-gateway --upstream URL [options
 
 Serves gRPC servers as REST, gRPC-Web, Connect and gRPC on one port. Times are in seconds.
 
-${flagLines()}
+  --upstream [PREFIX=]URL     a gRPC server, such as http://127.0.0.1:50051; PREFIX is the beginning of the full
+                              names of its services; repeatable
+  --descriptor FILE           a descriptor set of protoc or buf, in place of server reflection; repeatable
+  --rules FILE                a service configuration (YAML or JSON), whose http section replaces or adds rules
+  --host HOST                 the address of the port (default ${DEFAULTS.host})
+  --port PORT                 the port (default ${DEFAULTS.port}; 0 selects a free one)
+  --prefix PATH               the path before all methods and routes, such as /api
+  --timeout SECONDS           the deadline of calls that have none (default: none)
+  --upstream-wait SECONDS     how long calls wait for a connection to an upstream that restarts (default ${DEFAULTS.upstreamWait / 1000})
+  --unknown-parameters WORD   reject or ignore: parameters that a method does not have (default ${DEFAULTS.unknownParameters})
+  --json FORM[,...]           JSON over REST with proto-names, enum-numbers, omit-defaults or number-longs
+  --errors FORM               errors over REST as in aip-193, rfc-9457 or grpc-gateway (default ${DEFAULTS.errors})
+  --system-parameters         accept $alt, $fields, $prettyPrint and $.xgafv, as Google's servers do
+  --method-override           let POST stand for another method by X-HTTP-Method-Override
+  --update-masks WORD         fill or leave: an update mask that PATCH does not have (default ${DEFAULTS.updateMasks})
+  --ca FILE                   certificates of authorities for upstreams with https
+  --cert FILE, --key FILE     the certificate and key that upstreams with https ask for
+  --tls-cert FILE, --tls-key FILE
+                              the certificate and key of the port
+  --openapi-title TEXT        the title of /openapi.json (default ${DEFAULTS.openApiTitle})
+  --cors-origin ORIGIN        an origin whose pages may call the gateway, or *; repeatable
+  --api-keys-file FILE        hashes of API keys; with it, requests need a key; reloaded when it changes
+  --open-areas AREA[,...]     what needs no key: docs, reflection, metrics (default: none of them)
+  --rate-limit REQUESTS/TIME  the requests of a key or an address in a time, such as 6000/1m (default: no limit)
+  --rate-limit-store URL      Redis or Valkey that shares the counters of several gateways
+  --trusted-proxy BLOCK       an address or a CIDR block of a proxy whose forwarding headers are honored; repeatable
+  --log-requests WORD         none, failed or all: the requests that get a line of JSON (default ${DEFAULTS.logRequests})
+  --otlp-endpoint URL         an OpenTelemetry collector that receives a span for each request over HTTP
+  --max-connections N         the limit of connections (default ${DEFAULTS.maxConnections}); if they are all in use, the client with the most loses one
+  --max-connections-per-client N
+                              the limit of connections of a client address (default: none)
+  --max-request-bytes N       the limit of a request or its messages (default ${DEFAULTS.maxRequestBytes})
+  --max-response-bytes N      the limit of a response message (default ${DEFAULTS.maxResponseBytes})
+  --reflection-interval SECONDS
+                              how often upstreams are asked for descriptors (default ${DEFAULTS.reflectionInterval / 1000})
+  --stop-delay SECONDS        after SIGTERM, how long /readyz fails before the port closes (default ${DEFAULTS.stopDelay})
+  --grace-period SECONDS      how long calls may take after that (default ${DEFAULTS.gracePeriod / 1000})
   -h, --help                  show this help
   -v, --version               show the version
 `;
-
-function flagLines(): string {
-  let usage = "  ";
-  const lines: string[] = [];
-  for (const flag of Object.values(FLAGS)) {
-    usage += flag.usage;
-    if (flag.meaning === undefined) {
-      usage += ", ";
-      continue;
-    }
-    const indent = " ".repeat(COLUMN);
-    const start = usage.length + 2 > COLUMN ? `${usage}\n${indent}` : usage.padEnd(COLUMN);
-    lines.push(start + flag.meaning.replaceAll("\n", `\n${indent}`));
-    usage = "  ";
-  }
-  return lines.join("\n");
-}
-
-/** The name of a flag, without the dashes. */
-function nameOf({ usage }: Flag<unknown>): string {
-  return usage.slice(2).split(" ", 1)[0] ?? "";
-}
 
 /** Reads the arguments of the command. Throws an OptionError for the first that is invalid. */
 export function parseOptions(args: readonly string[]): Command {
@@ -267,10 +168,8 @@ export function parseOptions(args: readonly string[]): Command {
     return { kind: values.help === true ? "help" : "version" };
   }
   const given = Object.entries<Flag<unknown>>(FLAGS).flatMap(([option, flag]) => {
-    const flagName = nameOf(flag);
-    const value = values[flagName];
-    const read = Array.isArray(value) ? flag.read?.(value, flagName) : value;
-    return value === undefined ? [] : [[option, read] as const];
+    const value = values[flag.name];
+    return value === undefined ? [] : [[option, Array.isArray(value) ? flag.read?.(value) : value]];
   });
   // Each flag reads the type of its option.
   const options = { upstreams: [], ...DEFAULTS, ...(Object.fromEntries(given) as Partial<GatewayOptions>) };
@@ -285,9 +184,8 @@ function readArguments(args: readonly string[]): Readonly<Record<string, unknown
     help: { type: "boolean", short: "h" },
     version: { type: "boolean", short: "v" },
   };
-  for (const flag of Object.values<Flag<unknown>>(FLAGS)) {
-    options[nameOf(flag)] =
-      flag.read === undefined ? { type: "boolean" } : { type: "string", multiple: true };
+  for (const { name, read } of Object.values<Flag<unknown>>(FLAGS)) {
+    options[name] = read === undefined ? { type: "boolean" } : { type: "string", multiple: true };
   }
   try {
     return parseArgs({ args: [...args], options, allowPositionals: false }).values;
