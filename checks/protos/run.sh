@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-folders="gen packages/connect-transcoding/gen packages/testing/gen examples
+folders="gen packages/connect-transcoding/gen packages/testing/gen packages/connect-transcoding/examples
   test/contract/documents/api.txt deploy/kubernetes/components/gateway-api src/workbench/schema"
 npm run --silent generate >/dev/null
 # shellcheck disable=SC2086 # several folders
