@@ -27,8 +27,8 @@ import { BUNDLER, compile, compileDocuments, NODENEXT, pinned } from "./compile.
 const BUILT = String.raw`(dist|src)\/.*\.(js|ts|map)`;
 
 /** A package with a build. */
-const built = (name, max, ...needs) => ({
-  folder: `packages/${name}`,
+const built = (folder, max, ...needs) => ({
+  folder,
   max,
   needs: ["README.md", ...needs.map((file) => `dist/${file}`)],
   allowed: BUILT,
@@ -43,15 +43,15 @@ const PACKAGES = {
     allowed: String.raw`README\.md|(messages|services|.*_pb)\.(js|d\.ts)|comments\.json|protos\/.*\.(proto|binpb)`,
   },
   client: built("client", 60_000, "node.js", "node.d.ts", "browser.js", "browser.d.ts"),
-  httpServer: built("http-server", 230_000, "index.js", "index.d.ts"),
+  httpServer: built("packages/http-server", 230_000, "index.js", "index.d.ts"),
   engine: {
     folder: "packages/connect-transcoding",
     max: 750_000,
     needs: ["dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
     allowed: String.raw`README\.md|${BUILT}|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto`,
   },
-  operations: built("operations", 100_000, "access/access.js", "telemetry/log.d.ts"),
-  gateway: built("gateway", 120_000, "index.js", "index.d.ts", "main.js"),
+  operations: built("packages/operations", 100_000, "access/access.js", "telemetry/log.d.ts"),
+  gateway: built("packages/gateway", 120_000, "index.js", "index.d.ts", "main.js"),
   service: {
     folder: "",
     max: 30_000_000,
@@ -138,11 +138,7 @@ function hasItsMap(folder, path, packed) {
 /** Whether a file in the `dist` of a package was compiled from a source that no longer exists. */
 function isStale(folder, path) {
   const source = /^dist\/(.*?)(\.d\.ts|\.js)$/.exec(path)?.[1];
-  return (
-    folder.startsWith("packages/") &&
-    source !== undefined &&
-    !existsSync(join(ROOT, folder, "src", `${source}.ts`))
-  );
+  return folder !== "" && source !== undefined && !existsSync(join(ROOT, folder, "src", `${source}.ts`));
 }
 
 function kilobytes(bytes) {
