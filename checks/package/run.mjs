@@ -50,7 +50,7 @@ const PACKAGES = {
     needs: ["dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
     allowed: String.raw`README\.md|${BUILT}|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto`,
   },
-  operations: built("packages/operations", 100_000, "access/access.js", "telemetry/log.d.ts"),
+  operations: built("packages/operations", 110_000, "access/access.js", "telemetry/log.d.ts"),
   gateway: built("packages/gateway", 120_000, "index.js", "index.d.ts", "main.js"),
   service: {
     folder: "",
