@@ -1,8 +1,17 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import type { RetryPolicy } from "./retry.js";
 
 /** An API key, or a function that returns the current one. The function is called once per attempt. */
 export type ApiKeySource = string | (() => string | Promise<string>);
+
+/** How often a call is retried, and after which delay. */
+export interface RetryPolicy {
+  /** Maximum number of retries; 0 for none. */
+  readonly count: number;
+  /** Longest delay before the first retry, in milliseconds. It doubles with each retry. */
+  readonly baseDelay: number;
+  /** Longest delay before any retry, in milliseconds, unless the service asks for a longer one. */
+  readonly maxDelay: number;
+}
 
 /** Options of a client over any transport. */
 export interface ClientOptions {

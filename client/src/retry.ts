@@ -2,17 +2,13 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { type CallError, readError } from "./errors.js";
-import { type ApiKeySource, authorization, type ClientOptions, DEFAULT_TIMEOUT } from "./options.js";
-
-/** How often a call is retried, and after which delay. */
-export interface RetryPolicy {
-  /** Maximum number of retries; 0 for none. */
-  readonly count: number;
-  /** Longest delay before the first retry, in milliseconds. It doubles with each retry. */
-  readonly baseDelay: number;
-  /** Longest delay before any retry, in milliseconds, unless the service asks for a longer one. */
-  readonly maxDelay: number;
-}
+import {
+  type ApiKeySource,
+  authorization,
+  type ClientOptions,
+  DEFAULT_TIMEOUT,
+  type RetryPolicy,
+} from "./options.js";
 
 export const DEFAULT_RETRIES: RetryPolicy = { count: 3, baseDelay: 100, maxDelay: 2_000 };
 
