@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, startServer } from "connect-transcoding-testing/checks.mjs";
 import { NAMES } from "../../scripts/release/install.mjs";
-import { PACKAGES, readJson } from "../../scripts/release/workspace.mjs";
 
 const VERDACCIO = join(import.meta.dirname, "node_modules", ".bin", "verdaccio");
 

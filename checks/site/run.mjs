@@ -28,6 +28,7 @@ for (const file of listed.split("\n")) {
   }
 }
 cpSync(join(ROOT, "docs", "pictures"), join(PAGES, "docs", "pictures"), { recursive: true });
+cpSync(join(ROOT, "packages", "architecture.svg"), join(PAGES, "packages", "architecture.svg"));
 
 const vitepress = join(import.meta.dirname, "node_modules", "vitepress", "bin", "vitepress.js");
 const { status } = spawnSync(
