@@ -22,7 +22,7 @@ let timer;
 
 function restart() {
   service?.kill("SIGKILL");
-  const flags = ["--enable-source-maps", "--import", "connect-transcoding-testing/typescript.mjs"];
+  const flags = ["--enable-source-maps", "--import", "./packages/testing/typescript.mjs"];
   service = spawn(process.execPath, [...flags, "src/main.ts", ...process.argv.slice(2)], {
     stdio: "inherit",
   });

@@ -16,7 +16,7 @@ const PARTS = [
   "packages/connect-transcoding/test/hosts",
   "packages/connect-transcoding/test/protocols/compression",
   "packages/http-server/test/server",
-  "test/contract/protocols/protocols.test",
+  "test/contract/tools/spec.test",
   "packages/http-server/test/http1/rejections",
 ];
 const CHECK = "npm run check --";

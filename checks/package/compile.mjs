@@ -74,7 +74,9 @@ export function compileDocuments(temporary, tarballs) {
     newest: peers.map(([name, range]) => `${name}@${range}`),
     oldest: peers.map(([name, range]) => `${name}@${range.slice(1)}`),
   };
-  const { dependencies: validation } = readJson("checks/protovalidate/package.json");
+  const { dependencies: validation } = readJson(
+    "packages/connect-transcoding/checks/protovalidate/package.json",
+  );
   const validator = `@bufbuild/protovalidate@${validation["@bufbuild/protovalidate"]}`;
   for (const [which, wanted] of Object.entries(versions)) {
     // connect-node has the versions of connect.
@@ -102,7 +104,9 @@ export function compileDocuments(temporary, tarballs) {
 
 /** Writes the programs of the documents, and what they leave out. Returns the files of the programs. */
 function writePrograms(project) {
-  cpSync(join(ROOT, "examples/library/gen"), join(project, "gen"), { recursive: true });
+  cpSync(join(ROOT, "packages/connect-transcoding/examples/library/gen"), join(project, "gen"), {
+    recursive: true,
+  });
   writeFileSync(join(project, "left-out.d.ts"), LEFT_OUT);
   writeFileSync(join(project, "imports.ts"), IMPORTS);
   const pages = mustRun("git", ["ls-files", "*.md"], { cwd: ROOT }).stdout.trim().split("\n");

@@ -29,6 +29,7 @@ import {
 } from "./root.js";
 import type { ProcessContext } from "./run.js";
 import { runCommand } from "./run-command.js";
+import { StreamError } from "./stream-error.js";
 
 /** The environment and the streams of this process. */
 export function thisProcess(): Omit<ProcessContext, "registry"> {
@@ -132,6 +133,21 @@ function createProgram(context: ProcessContext, finish: (status: ExitStatus) => 
     return more.length === 0 ? command : add(more, command);
   }
 
+  /** A reader of the output that has gone is not an error. */
+  async function withErrorsOfStreams(name: string, status: Promise<ExitStatus>): Promise<ExitStatus> {
+    try {
+      return await status;
+    } catch (thrown) {
+      if (!(thrown instanceof StreamError)) {
+        throw thrown;
+      }
+      if (!thrown.isReaderGone) {
+        await context.err.sink.write(errorLine(name, thrown.message, errStyle));
+      }
+      return thrown.isReaderGone ? EXIT.ok : thrown.status;
+    }
+  }
+
   function addRunnable(
     name: string,
     group: string,
@@ -139,7 +155,7 @@ function createProgram(context: ProcessContext, finish: (status: ExitStatus) => 
   ): Command {
     const command = add(name.split(" "), root).helpGroup(group);
     runnable.add(command);
-    return command.action(async () => finish(await action(command)));
+    return command.action(async () => finish(await withErrorsOfStreams(name, action(command))));
   }
 
   const root = configure(createRoot(context, runnable));

@@ -79,16 +79,9 @@ export async function runCommand(
       : (text) => ({ kind: "input", text }),
     hintOf: (text) => (given.includes(text) ? commandHint(parsed, text) || fileHint(command, text) : ""),
   };
-  try {
-    const status = await (operands.kind === "many" ? runMany(run, operands.operands) : runOne(run, operands));
-    await out.sink.end();
-    return status;
-  } catch (thrown) {
-    if (thrown instanceof StreamError) {
-      return thrown.isReaderGone ? EXIT.ok : reject(thrown.message, thrown.status);
-    }
-    throw thrown;
-  }
+  const status = await (operands.kind === "many" ? runMany(run, operands.operands) : runOne(run, operands));
+  await out.sink.end();
+  return status;
 }
 
 /**

@@ -101,7 +101,9 @@ test.each([
   [[...UPSTREAM, "--trusted-proxy", "10.0.0.0/33"], "--trusted-proxy 10.0.0.0/33"],
   [[...UPSTREAM, "--trusted-proxy", "proxy"], "--trusted-proxy proxy"],
   [[...UPSTREAM, "--log-requests", "some"], "--log-requests some: must be none, failed or all"],
-  [[...UPSTREAM, "--otlp-endpoint", "collector:4318"], "--otlp-endpoint collector:4318"],
+  [["--upstream", "http://a:b@127.0.0.1:1"], /^--upstream: the URL must have a host and a port alone$/],
+  [[...UPSTREAM, "--host", ""], "--host: needs an address or a name"],
+  [[...UPSTREAM, "--otlp-endpoint", "collector:4318"], "--otlp-endpoint: the URL must begin with"],
   [["make-key"], "make-key needs one name"],
 ])("rejects %j", (args, message) => {
   expect(() => parseOptions(args)).toThrow(OptionError);

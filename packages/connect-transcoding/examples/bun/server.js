@@ -1,4 +1,4 @@
-// Bun serves the library: `bun run packages/connect-transcoding/examples/bun/server.js`.
+// Bun serves the library: `bun run examples/bun/server.js`.
 import { createTranscodingHandler } from "connect-transcoding/fetch";
 import { routes } from "../library/books.js";
 

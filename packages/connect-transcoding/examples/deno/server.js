@@ -1,4 +1,4 @@
-// Deno serves the library: `deno run --allow-net --allow-env --allow-read packages/connect-transcoding/examples/deno/server.js`.
+// Deno serves the library: `deno run --allow-net --allow-env --allow-read examples/deno/server.js`.
 import { createTranscodingHandler } from "connect-transcoding/fetch";
 import { routes } from "../library/books.js";
 

@@ -3,15 +3,15 @@ import { Code } from "@connectrpc/connect";
 import { createError, invalidArgument } from "connect-transcoding";
 import { BookSchema, LibraryService } from "./gen/example/library/v1/library_pb.js";
 
+/** @type {Map<string, import("./gen/example/library/v1/library_pb.js").Book>} */
+const books = new Map();
+
 /**
  * The implementation, as for `connectNodeAdapter`. Errors are ConnectErrors with the details of https://google.aip.dev/193.
  *
  * @param {import("@connectrpc/connect").ConnectRouter} router
  */
 export function routes(router) {
-  /** @type {Map<string, import("./gen/example/library/v1/library_pb.js").Book>} */
-  const books = new Map();
-
   /** @param {string} name */
   function find(name) {
     const book = books.get(name);

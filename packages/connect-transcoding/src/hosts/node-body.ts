@@ -27,6 +27,7 @@ export function collectBody(
 ): void {
   const chunks: Buffer[] = [];
   let length = 0;
+  let discarded = 0;
   let isDone = false;
   const finish = (outcome: Body): void => {
     if (!isDone) {
@@ -38,9 +39,11 @@ export function collectBody(
     length += chunk.length;
     if (!isDone && length <= limit) {
       chunks.push(chunk);
-    } else if (length <= MAX_DISCARDED) {
-      finish("too large");
-    } else {
+      return;
+    }
+    finish("too large");
+    discarded += chunk.length;
+    if (discarded > MAX_DISCARDED) {
       cut();
     }
   });

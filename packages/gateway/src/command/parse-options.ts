@@ -73,7 +73,7 @@ const FLAGS: { readonly [K in Exclude<keyof GatewayOptions, "fileInterval">]: Fl
   upstreams: each("upstream", readUpstream),
   descriptors: each("descriptor", anyText),
   rules: one("rules", anyText),
-  host: one("host", anyText),
+  host: one("host", readHost),
   port: one("port", integer(0, 65_535)),
   prefix: one("prefix", readPrefix),
   timeout: one("timeout", time(1)),
@@ -210,19 +210,29 @@ function checkUpstreams(upstreams: readonly UpstreamOptions[]): void {
   }
 }
 
+/** Messages do not repeat URLs, which can have passwords. */
 function readUpstream(text: string): UpstreamOptions {
   const [, prefix = "", address = ""] = /^(?:([^=:/]*)=)?(.*)$/s.exec(text) ?? [];
   if (!/^(?:\w+(?:\.\w+)*\.?)?$/.test(prefix)) {
-    throw new OptionError(`--upstream ${text}: the prefix is the beginning of the full name of a service`);
+    throw new OptionError(
+      `--upstream ${prefix}=…: the prefix is the beginning of the full name of a service`,
+    );
   }
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
-    throw new OptionError(`--upstream ${text}: the URL must begin with http:// or https://`);
+    throw new OptionError("--upstream: the URL must begin with http:// or https://");
   }
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "" || url.username !== "") {
-    throw new OptionError(`--upstream ${text}: the URL must have a host and a port alone`);
+    throw new OptionError("--upstream: the URL must have a host and a port alone");
   }
   return { prefix: prefix.replace(/\.$/, ""), url: url.origin };
+}
+
+function readHost(text: string): string {
+  if (text === "") {
+    throw new OptionError("--host: needs an address or a name, such as 127.0.0.1");
+  }
+  return text;
 }
 
 function readPrefix(text: string): string {
@@ -250,7 +260,7 @@ function readBlock(text: string): string {
 
 function readEndpoint(text: string): string {
   if (!(URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) {
-    throw new OptionError(`--otlp-endpoint ${text}: the URL must begin with http:// or https://`);
+    throw new OptionError("--otlp-endpoint: the URL must begin with http:// or https://");
   }
   return text;
 }
