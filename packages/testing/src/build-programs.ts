@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import type { TestProject } from "vitest/node";
@@ -14,9 +14,8 @@ const PROGRAMS = {
 
 /** Bundles the programs that tests start, once per run. Vitest calls this before the tests. */
 export async function setup(project: TestProject): Promise<() => void> {
-  // Inside a package, because the gateway reads its version from the manifest above.
-  mkdirSync(join(PACKAGES, "gateway", "dist"), { recursive: true });
-  const folder = mkdtempSync(join(PACKAGES, "gateway", "dist", "tests-"));
+  // In the package of the gateway, which reads its version from the manifest above, and not in `dist`, which is packed.
+  const folder = mkdtempSync(join(PACKAGES, "gateway", ".tests-"));
   async function bundle(): Promise<void> {
     const build = await rolldown({
       cwd: PACKAGES,
