@@ -10,7 +10,7 @@
  * @property {string | string[]} [packages] The folder with the lock file of the packages that it uses. Default: its own folder.
  * @property {boolean | "packages"} [build] Whether it uses builds: those of the packages, or with `true` also that of the service.
  * @property {boolean} [writes] Whether it changes files of the checkout, so that it needs a copy.
- * @property {boolean} [measures] Whether it measures times, so that CI runs only one of these at a time.
+ * @property {boolean} [measures] Whether it measures times, so that CI runs it alone, after the others.
  * @property {boolean} [onlyByName] Whether it must be named in full.
  */
 
