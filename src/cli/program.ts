@@ -8,7 +8,7 @@ import { VERSION_FLAGS } from "../program-flags.js";
 import { loadDocumentation } from "../service/documentation.js";
 import { openLocalService } from "./calls/calls.js";
 import { deriveCommands } from "./commands.js";
-import { errorLine } from "./failures.js";
+import { errorLine, reporterOf } from "./failures.js";
 import { commandExample, describeTool } from "./help.js";
 import { askHidden } from "./input/ask.js";
 import { standardInput } from "./input/streams.js";
@@ -142,7 +142,7 @@ function createProgram(context: ProcessContext, finish: (status: ExitStatus) => 
         throw thrown;
       }
       if (!thrown.isReaderGone) {
-        await context.err.sink.write(errorLine(name, thrown.message, errStyle));
+        await reporterOf(name, context)(thrown.message);
       }
       return thrown.isReaderGone ? EXIT.ok : thrown.status;
     }
