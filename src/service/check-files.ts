@@ -25,7 +25,7 @@ async function checkKeys({ apiKeysFile }: Config): Promise<Partial<FileReport>> 
     return {};
   }
   // The primary process of workers needs this module only here.
-  const { readApiKeys } = await import("connect-transcoding-operations/access/api-keys");
+  const { readApiKeys } = await import("connect-transcoding-operations/access/api-keys-file");
   const keys = await readApiKeys(apiKeysFile);
   if (!keys.ok) {
     return { problems: [`API_KEYS_FILE: ${keys.failure.description}`] };

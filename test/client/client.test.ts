@@ -15,8 +15,9 @@ import {
 import * as browser from "@utility-tools/client/browser";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
-import { makeApiKey, parseApiKeys, requireApiKey } from "connect-transcoding-operations/access/api-keys";
+import { makeApiKey, parseApiKeys } from "connect-transcoding-operations/access/api-keys";
 import { limitRate, memoryStore } from "connect-transcoding-operations/access/rate-limit";
+import { requireApiKey } from "connect-transcoding-operations/access/require-api-key";
 import { endPrograms, runProgram } from "connect-transcoding-testing/run-program.js";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { useServer } from "../contract/support/serve.js";

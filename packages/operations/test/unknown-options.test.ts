@@ -1,8 +1,8 @@
 import { UnknownOptionError } from "@utility-tools/http-server";
 import { expect, test } from "vitest";
-import { requireApiKey } from "../src/access/api-keys.js";
 import { limitRate } from "../src/access/rate-limit.js";
 import { openSharedStore } from "../src/access/rate-limit-store.js";
+import { requireApiKey } from "../src/access/require-api-key.js";
 import { createLog } from "../src/telemetry/log.js";
 import { startSpans } from "../src/telemetry/spans.js";
 

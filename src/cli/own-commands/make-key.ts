@@ -1,10 +1,6 @@
 import { appendFile, readFile } from "node:fs/promises";
-import {
-  MAX_API_KEYS,
-  MAX_KEYS_PER_NAME,
-  makeApiKey,
-  readApiKeys,
-} from "connect-transcoding-operations/access/api-keys";
+import { MAX_API_KEYS, MAX_KEYS_PER_NAME, makeApiKey } from "connect-transcoding-operations/access/api-keys";
+import { readApiKeys } from "connect-transcoding-operations/access/api-keys-file";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 

@@ -1,5 +1,5 @@
 import type { IncomingRequest } from "connect-transcoding";
-import type { OpenPages } from "connect-transcoding-operations/access/api-keys";
+import type { OpenPages } from "connect-transcoding-operations/access/require-api-key";
 
 const ICON = "/favicon.ico";
 

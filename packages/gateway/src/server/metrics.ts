@@ -1,6 +1,6 @@
 import type { DroppedConnection, Page, RequestObserver } from "connect-transcoding";
-import type { ApiKeyCheck } from "connect-transcoding-operations/access/api-keys";
 import type { RateLimitDecision } from "connect-transcoding-operations/access/rate-limit";
+import type { ApiKeyCheck } from "connect-transcoding-operations/access/require-api-key";
 import { createEventCounter } from "connect-transcoding-operations/telemetry/event-counter";
 import { createRequestMetrics } from "connect-transcoding-operations/telemetry/request-metrics";
 import { Registry } from "prom-client";

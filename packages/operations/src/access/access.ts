@@ -3,15 +3,7 @@ import type { IncomingRequest } from "connect-transcoding";
 import type { DocumentedError } from "connect-transcoding/openapi";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { type WatchFiles, watchFiles } from "../files/data-files.js";
-import {
-  API_KEY_SCHEMES,
-  type ApiKeyCheck,
-  type ApiKeysReload,
-  apiKeyRejections,
-  loadApiKeys,
-  type OpenPages,
-  requireApiKey,
-} from "./api-keys.js";
+import { type ApiKeysReload, loadApiKeys } from "./api-keys-file.js";
 import { leasedStore } from "./leased-store.js";
 import { quotaKey } from "./quota.js";
 import {
@@ -23,6 +15,13 @@ import {
   rateLimitRejection,
 } from "./rate-limit.js";
 import type { StoreState } from "./rate-limit-store.js";
+import {
+  API_KEY_SCHEMES,
+  type ApiKeyCheck,
+  apiKeyRejections,
+  type OpenPages,
+  requireApiKey,
+} from "./require-api-key.js";
 import { limitWatches } from "./watch-limit.js";
 
 /** The settings for API keys and rate limits. */
