@@ -1,7 +1,7 @@
 import { check, conclude, mustRun } from "connect-transcoding-testing/checks.mjs";
 import { pythonPrograms } from "connect-transcoding-testing/programs.mjs";
 import type { Country } from "../../src/tools/countries/country.js";
-import { searchText } from "../../src/tools/countries/search-text.js";
+import { searchText } from "../../src/tools/countries/search/search-text.js";
 import { loadCountries } from "../../test/data/load-countries.js";
 import { KNOWN, KNOWN_SUBDIVISIONS } from "./known-differences.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Country } from "../../src/tools/countries/country.js";
-import { searchText } from "../../src/tools/countries/search-text.js";
+import { searchText } from "../../src/tools/countries/search/search-text.js";
 import { loadCountries } from "./load-countries.js";
 
 const countries = loadCountries();

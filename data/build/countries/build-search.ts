@@ -1,5 +1,5 @@
 import type { Country, CountrySearchData } from "../../../src/tools/countries/country.js";
-import { searchText } from "../../../src/tools/countries/search-text.js";
+import { searchText } from "../../../src/tools/countries/search/search-text.js";
 import { buildDemonyms } from "./facts/build-facts.js";
 import { ALTERNATIVE_NAMES, FORMER_COUNTRIES, FORMER_NAMES } from "./search-names.js";
 import type { Sources } from "./sources.js";

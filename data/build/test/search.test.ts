@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import i18n from "i18n-iso-countries";
 import { describe, expect, it } from "vitest";
-import { searchCountries } from "../../../src/tools/countries/search-countries.js";
-import { createSearchIndex } from "../../../src/tools/countries/search-index.js";
+import { searchCountries } from "../../../src/tools/countries/search/search-countries.js";
+import { createSearchIndex } from "../../../src/tools/countries/search/search-index.js";
 import { loadCountries, loadNames } from "../../../test/data/load-countries.js";
 
 const require = createRequire(import.meta.url);

@@ -10,7 +10,7 @@ import {
 import { createError } from "connect-transcoding";
 import { once } from "../../once.js";
 import { parseCountryCode } from "../../tools/countries/country.js";
-import { searchText } from "../../tools/countries/search-text.js";
+import { searchText } from "../../tools/countries/search/search-text.js";
 import type { MethodCaller } from "./calls.js";
 
 const { method: METHODS } = CountriesService;

@@ -16,9 +16,10 @@ import {
   RESERVED_CODES,
 } from "./country.js";
 import { type CountryNames, findLanguage, namesIn } from "./country-names.js";
-import { parseLimit, parseQuery, searchCountries } from "./search-countries.js";
-import type { SearchIndex, TermKind } from "./search-index.js";
-import type { CountryMatch, MatchType } from "./search-ranks.js";
+import { parseLimit, parseQuery, searchCountries } from "./search/search-countries.js";
+import type { SearchIndex } from "./search/search-index.js";
+import type { CountryMatch, MatchType } from "./search/search-ranks.js";
+import type { TermKind } from "./search/search-terms.js";
 
 /** The path of one country, below the base URL. */
 const COUNTRY_PATH = "/v1/countries?country=";

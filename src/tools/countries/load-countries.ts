@@ -8,7 +8,7 @@ import { countriesService } from "./countries-service.js";
 import type { Country } from "./country.js";
 import { type CountryNames, parseNames } from "./country-names.js";
 import { parseCountries, parseSources } from "./parse-countries.js";
-import { createSearchIndexInSlices } from "./search-index.js";
+import { createSearchIndexInSlices } from "./search/search-index.js";
 
 /** The time after the start when the names and the index of the search are loaded, in milliseconds, unless a request needs them before. */
 const BACKGROUND_DELAY = 2_000;

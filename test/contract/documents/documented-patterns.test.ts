@@ -7,7 +7,7 @@ import { encodeBase32 } from "../../../src/text/otp/base32.js";
 import { parseKeyUri } from "../../../src/text/otp/parse-key-uri.js";
 import { parseSecret } from "../../../src/text/otp/secret.js";
 import { parseCountryCode } from "../../../src/tools/countries/country.js";
-import { parseQuery } from "../../../src/tools/countries/search-countries.js";
+import { parseQuery } from "../../../src/tools/countries/search/search-countries.js";
 import { DOCUMENT } from "../support/documented-examples.js";
 
 /** The pattern of a property or a query parameter. */

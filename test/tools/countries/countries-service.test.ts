@@ -7,7 +7,7 @@ import {
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { describe, expect, it } from "vitest";
 import { countriesService } from "../../../src/tools/countries/countries-service.js";
-import { createSearchIndex } from "../../../src/tools/countries/search-index.js";
+import { createSearchIndex } from "../../../src/tools/countries/search/search-index.js";
 import { loadCountries, loadNames } from "../../data/load-countries.js";
 import { type CallError, callHandler, callUnary, errorOf, hasCachedEncodings } from "../call.js";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Country } from "../../../../src/tools/countries/country.js";
 import type { CountryNames, CurrencyName } from "../../../../src/tools/countries/country-names.js";
-import { searchText } from "../../../../src/tools/countries/search-text.js";
+import { searchText } from "../../../../src/tools/countries/search/search-text.js";
 import type { Sources } from "../sources.js";
 import { formerCurrencies } from "./build-codes.js";
 

@@ -1,5 +1,5 @@
 import type { Country, Demonym } from "../../../../src/tools/countries/country.js";
-import { searchText } from "../../../../src/tools/countries/search-text.js";
+import { searchText } from "../../../../src/tools/countries/search/search-text.js";
 import { applyChange } from "../change.js";
 import type { Sources } from "../sources.js";
 import * as tables from "./fact-tables.js";

@@ -1,4 +1,4 @@
-import { searchText } from "../../../../src/tools/countries/search-text.js";
+import { searchText } from "../../../../src/tools/countries/search/search-text.js";
 import type { Sources } from "../sources.js";
 import { LANGUAGES } from "./languages.js";
 

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { Country } from "../../../../src/tools/countries/country.js";
-import { searchText } from "../../../../src/tools/countries/search-text.js";
+import { searchText } from "../../../../src/tools/countries/search/search-text.js";
 import type { Sources } from "../sources.js";
 import type { Alias } from "./find-names.js";
 import { LANGUAGES } from "./languages.js";

@@ -1,9 +1,10 @@
 import { editDistance } from "../../../../src/text/edit-distance.js";
 import type { Country } from "../../../../src/tools/countries/country.js";
 import type { Aliases, AliasKind, CountryNames } from "../../../../src/tools/countries/country-names.js";
-import { createSearchIndex, type TermKind } from "../../../../src/tools/countries/search-index.js";
-import { codeKey, searchText } from "../../../../src/tools/countries/search-text.js";
-import { findSimilarNames, similarEdits } from "../../../../src/tools/countries/similar-names.js";
+import { createSearchIndex } from "../../../../src/tools/countries/search/search-index.js";
+import type { TermKind } from "../../../../src/tools/countries/search/search-terms.js";
+import { codeKey, searchText } from "../../../../src/tools/countries/search/search-text.js";
+import { findSimilarNames, similarEdits } from "../../../../src/tools/countries/search/similar-names.js";
 
 /** A name by which people look for a country. */
 export interface Alias extends Omit<Aliases, "names"> {

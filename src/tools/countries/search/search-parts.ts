@@ -1,14 +1,9 @@
-import type { Country } from "./country.js";
+import type { Country } from "../country.js";
 import { coreOf, isGeneric } from "./generic-words.js";
-import {
-  CURRENT_NAMES,
-  type SearchIndex,
-  type SearchTerm,
-  type TermKind,
-  termsWithWord,
-} from "./search-index.js";
+import { type SearchIndex, termsWithWord } from "./search-index.js";
 import type { FoundCountries } from "./search-ranks.js";
 import { findCertain } from "./search-similar.js";
+import { CURRENT_NAMES, type SearchTerm, type TermKind } from "./search-terms.js";
 import { codeKey, type SearchText, searchText, textOfWords } from "./search-text.js";
 
 /** The smallest share of a longer query that a name in it has, if the other words are unknown. */

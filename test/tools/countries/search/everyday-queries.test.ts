@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { searchCountries } from "../../../src/tools/countries/search-countries.js";
-import { createSearchIndex } from "../../../src/tools/countries/search-index.js";
-import { loadCountries, loadNames } from "../../data/load-countries.js";
+import { searchCountries } from "../../../../src/tools/countries/search/search-countries.js";
+import { createSearchIndex } from "../../../../src/tools/countries/search/search-index.js";
+import { loadCountries, loadNames } from "../../../data/load-countries.js";
 
 const countries = loadCountries();
 const index = createSearchIndex(countries, loadNames());

@@ -1,4 +1,4 @@
-import { editDistance } from "../../text/edit-distance.js";
+import { editDistance } from "../../../text/edit-distance.js";
 
 /** Names for the search of similar ones, ordered by length. */
 export interface SimilarNames {

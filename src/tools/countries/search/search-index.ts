@@ -1,80 +1,18 @@
 import { domainToASCII } from "node:url";
-import type { Country, State } from "./country.js";
-import { type AliasKind, CODE_KINDS, type CountryNames } from "./country-names.js";
+import type { Country, State } from "../country.js";
+import { CODE_KINDS, type CountryNames } from "../country-names.js";
 import { coreOf } from "./generic-words.js";
 import { indexCurrencyName, type NamedCurrency } from "./index-currencies.js";
-import { codeKey, type SearchText, searchText } from "./search-text.js";
+import { nameTerms } from "./name-terms.js";
+import {
+  CURRENT_NAMES,
+  KIND_OF_ALIAS,
+  type NameTerm,
+  type SearchTerm,
+  type TermKind,
+} from "./search-terms.js";
+import { codeKey, searchText } from "./search-text.js";
 import { indexSimilarNames, type SimilarNames } from "./similar-names.js";
-
-/** What a value of a country is. Of several values of a country that match equally well, the one of the first kind counts. */
-export const TERM_KINDS = [
-  "alpha2",
-  "alpha3",
-  "numeric",
-  "flag",
-  "name",
-  "officialName",
-  "alternativeName",
-  "localName",
-  "translatedName",
-  "otherName",
-  "part",
-  "demonym",
-  "formerName",
-  "capital",
-  "city",
-  "callingCode",
-  "currency",
-  "otherCode",
-  "currencyName",
-  "topLevelDomain",
-  "timeZone",
-  "formerCode",
-  "formerCurrency",
-  "subdivisionCode",
-  "subdivisionName",
-] as const;
-
-/** A kind of value by which a country is found. */
-export type TermKind = (typeof TERM_KINDS)[number];
-
-/** The kinds of names that a country has today. */
-export const CURRENT_NAMES: ReadonlySet<TermKind> = new Set([
-  "name",
-  "officialName",
-  "alternativeName",
-  "localName",
-  "translatedName",
-]);
-
-const KIND_OF_ALIAS: Readonly<Record<AliasKind, TermKind>> = {
-  name: "otherName",
-  part: "part",
-  former: "formerName",
-  demonym: "demonym",
-  capital: "capital",
-  city: "city",
-  code: "otherCode",
-  formerCode: "formerCode",
-  formerCurrency: "formerCurrency",
-  timeZone: "timeZone",
-  domain: "topLevelDomain",
-};
-
-/** A value by which a country is found. */
-export interface SearchTerm {
-  readonly country: Country;
-  readonly kind: TermKind;
-  /** The value as the data has it, for example `DE-BY` or `Bayern`. */
-  readonly value: string;
-  /** The language of a name (BCP 47); empty for codes and if it is unknown. If several have the name, one of them. */
-  readonly language: string;
-  /** The subdivision with this value; undefined for a value of the country itself. */
-  readonly state: State | undefined;
-}
-
-/** A name by which a country is found. */
-export interface NameTerm extends SearchTerm, SearchText {}
 
 /** Lists by a text, and the texts in the order of code units, to find those with a beginning. */
 export interface SortedLists {
@@ -323,133 +261,6 @@ function addCurrencySymbols(
       append(currencySymbols, symbolKey(symbol), term);
     }
   }
-}
-
-/** The ends of English demonyms that have no plural with `s`: `Swiss`, `French`, `Polish`, `Chinese`. */
-const WITHOUT_PLURAL = /(?:s|x|[cs]h|ese)$/;
-
-/** The names of a country and of its subdivisions. Of equal names of the country, the one of the first kind. */
-function nameTerms(country: Country, names: CountryNames): readonly NameTerm[] {
-  const terms: NameTerm[] = [];
-  const known = new Set<string>();
-  const translations = translationsOf(country, names);
-  const add = (kind: TermKind, value: string, language: string, text: SearchText) => {
-    if (text.compact !== "" && !known.has(text.compact)) {
-      known.add(text.compact);
-      terms.push({
-        country,
-        kind,
-        value,
-        language,
-        state: undefined,
-        words: text.words,
-        compact: text.compact,
-      });
-    }
-  };
-  const addName = (kind: TermKind, value: string, language: string) =>
-    add(kind, value, language, searchText(value));
-  const addLocalName = (value: string) => {
-    const text = searchText(value);
-    add("localName", value, localLanguage(country, translations, text.compact), text);
-  };
-
-  const { alternativeNames, localNames, formerNames, demonyms } = country.search;
-  addName("name", country.name, "en");
-  addName("officialName", country.officialName, "en");
-  addLocalName(country.nativeName);
-  alternativeNames.forEach((name) => {
-    addName("alternativeName", name, "en");
-  });
-  localNames.forEach(addLocalName);
-  for (const { value, language, words, compact } of translations) {
-    add("translatedName", value, language, { words, compact });
-  }
-  const aliases = names.aliases.get(country.code2) ?? [];
-  const addAliases = (wanted: AliasKind) => {
-    for (const { names: own, language } of aliases.filter(({ kind }) => kind === wanted)) {
-      own.forEach((name) => {
-        addName(KIND_OF_ALIAS[wanted], name, language);
-      });
-    }
-  };
-  addAliases("name");
-  addAliases("part");
-  for (const { name, language } of demonyms) {
-    addName("demonym", name, language);
-    if (language === "en" && !WITHOUT_PLURAL.test(name)) {
-      add("demonym", name, language, searchText(`${name}s`));
-    }
-  }
-  addAliases("demonym");
-  formerNames.forEach((name) => {
-    addName("formerName", name, "en");
-  });
-  addAliases("former");
-  addName("capital", country.capital, "");
-  addAliases("capital");
-  addAliases("city");
-
-  for (const state of country.states) {
-    for (const value of new Set([state.name, state.nativeName])) {
-      const { words, compact } = searchText(value);
-      if (compact !== "") {
-        terms.push({ country, kind: "subdivisionName", value, language: "", state, words, compact });
-      }
-    }
-  }
-  return terms;
-}
-
-/** The language of a local name: an official one in which the country has this name, or else its only one. Empty if it is unknown. */
-function localLanguage(
-  { languages }: Country,
-  translations: readonly { readonly language: string; readonly compact: string }[],
-  compact: string,
-): string {
-  const found = translations.filter((each) => each.compact === compact);
-  for (const { code } of languages) {
-    const own = found.find(({ language }) => language.split("-")[0] === code);
-    if (own !== undefined) {
-      return own.language;
-    }
-  }
-  return languages.length === 1 ? (languages[0]?.code ?? "") : "";
-}
-
-/** Abbreviations of CLDR for islands in Russian, Bulgarian and Ukrainian, and the words. */
-const ABBREVIATIONS: Readonly<Record<string, string>> = {
-  "о-ва": "острова",
-  "о-ви": "острови",
-  "о-в": "остров",
-};
-
-/** The forms of a name that users type: as it is, German with `ae`, `oe` and `ue`, and without abbreviations. */
-function formsOf(name: string, language: string): readonly string[] {
-  const other = /^de\b/.test(language)
-    ? name.replaceAll(/[äöü]/gi, withE)
-    : name.replace(/(?<![^\s])о-(?:ва|ви|в)(?![^\s])/i, (word) => ABBREVIATIONS[word.toLowerCase()] ?? word);
-  return other === name ? [name] : [name, other];
-}
-
-/** The names of a country in all languages, in all their forms. */
-function translationsOf({ code2 }: Country, { codes, languages }: CountryNames) {
-  const index = codes.indexOf(code2);
-  const texts = new Map<string, SearchText>();
-  const prepare = (value: string) => {
-    const text = texts.get(value) ?? searchText(value);
-    texts.set(value, text);
-    return text;
-  };
-  return [...languages].flatMap(([language, all]) =>
-    (all[index] ?? []).flatMap((value) =>
-      formsOf(value, language).map((form) => ({ value, language, ...prepare(form) })),
-    ),
-  );
-}
-
-function withE(letter: string): string {
-  return `${letter.normalize("NFD").slice(0, 1)}e`;
 }
 
 /** Adds an item to the list of a key, unless it is the last one there. */

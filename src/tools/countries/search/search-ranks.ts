@@ -1,5 +1,5 @@
-import type { Country } from "./country.js";
-import { type SearchTerm, TERM_KINDS, type TermKind } from "./search-index.js";
+import type { Country } from "../country.js";
+import { type SearchTerm, TERM_KINDS, type TermKind } from "./search-terms.js";
 
 /** How a value matches a query, the best one first. `part`: the query has the value and other words. */
 export const MATCHES = ["exact", "start", "words", "similar", "part"] as const;

@@ -1,4 +1,4 @@
-import { TYPED_LETTERS } from "../../text/fold-text.js";
+import { TYPED_LETTERS } from "../../../text/fold-text.js";
 
 /** A name or a query in the form in which the search compares them. */
 export interface SearchText {

@@ -1,9 +1,13 @@
 import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseLimit, parseQuery, searchCountries } from "../../../src/tools/countries/search-countries.js";
-import { createSearchIndex } from "../../../src/tools/countries/search-index.js";
-import { loadCountries, loadNames } from "../../data/load-countries.js";
+import {
+  parseLimit,
+  parseQuery,
+  searchCountries,
+} from "../../../../src/tools/countries/search/search-countries.js";
+import { createSearchIndex } from "../../../../src/tools/countries/search/search-index.js";
+import { loadCountries, loadNames } from "../../../data/load-countries.js";
 
 const countries = loadCountries();
 const index = createSearchIndex(countries, loadNames());

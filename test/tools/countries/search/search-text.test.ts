@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { searchText, withoutArticle } from "../../../src/tools/countries/search-text.js";
+import { searchText, withoutArticle } from "../../../../src/tools/countries/search/search-text.js";
 
 describe("searchText", () => {
   test.each([

@@ -3,10 +3,10 @@ import {
   createSearchIndex,
   createSearchIndexInSlices,
   findCurrencies,
-  TERM_KINDS,
-} from "../../../src/tools/countries/search-index.js";
-import { codeKey, searchText } from "../../../src/tools/countries/search-text.js";
-import { loadCountries, loadNames } from "../../data/load-countries.js";
+} from "../../../../src/tools/countries/search/search-index.js";
+import { TERM_KINDS } from "../../../../src/tools/countries/search/search-terms.js";
+import { codeKey, searchText } from "../../../../src/tools/countries/search/search-text.js";
+import { loadCountries, loadNames } from "../../../data/load-countries.js";
 
 const [countries, countryNames] = [loadCountries(), loadNames()];
 const index = createSearchIndex(countries, countryNames);

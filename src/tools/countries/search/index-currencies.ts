@@ -1,4 +1,4 @@
-import type { CurrencyName } from "./country-names.js";
+import type { CurrencyName } from "../country-names.js";
 import { codeKey, searchText } from "./search-text.js";
 
 /** A currency, and a name of it. */

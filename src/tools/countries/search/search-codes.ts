@@ -1,4 +1,5 @@
-import { type SearchIndex, type SearchTerm, zoneKey } from "./search-index.js";
+import { type SearchIndex, zoneKey } from "./search-index.js";
+import type { SearchTerm } from "./search-terms.js";
 import { codeKey } from "./search-text.js";
 
 /** Whether a query can only be a code: it starts with a plus sign or a dot, or is a flag or a number as people dial it. */

@@ -1,18 +1,12 @@
-import { type Failure, fail, ok, type Result } from "../../failures/result.js";
-import { RESERVED_CODES } from "./country.js";
+import { type Failure, fail, ok, type Result } from "../../../failures/result.js";
+import { RESERVED_CODES } from "../country.js";
 import { isGeneric } from "./generic-words.js";
 import { findCodes } from "./search-codes.js";
-import {
-  findCurrencies,
-  type NameTerm,
-  type SearchIndex,
-  type SortedLists,
-  symbolKey,
-  type TermKind,
-} from "./search-index.js";
+import { findCurrencies, type SearchIndex, type SortedLists, symbolKey } from "./search-index.js";
 import { addPartsOfQuery, addPlace } from "./search-parts.js";
 import { type CountryMatch, createFound, type FoundCountries } from "./search-ranks.js";
 import { addEqualCores, addSimilarNames, correctGeneric } from "./search-similar.js";
+import type { NameTerm, TermKind } from "./search-terms.js";
 import { codeKey, OPTIONAL_WORDS, type SearchText, searchText, withoutArticle } from "./search-text.js";
 
 /** The length limit of a query in Unicode code points. */

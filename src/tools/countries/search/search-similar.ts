@@ -1,7 +1,8 @@
-import { editDistance } from "../../text/edit-distance.js";
+import { editDistance } from "../../../text/edit-distance.js";
 import { coreOf, genericDifference, isGeneric, MIN_GENERIC } from "./generic-words.js";
-import { CURRENT_NAMES, type NameTerm, type SearchIndex, termsWithWord } from "./search-index.js";
+import { type SearchIndex, termsWithWord } from "./search-index.js";
 import type { FoundCountries } from "./search-ranks.js";
+import { CURRENT_NAMES, type NameTerm } from "./search-terms.js";
 import { type SearchText, textOfWords } from "./search-text.js";
 import { findSimilarNames, similarEdits } from "./similar-names.js";
 
