@@ -133,7 +133,7 @@ describe("dependencies between the folders of the engine", () => {
   });
 });
 
-test.each(["client", "packages/connect-transcoding", "packages/operations"])(
+test.each(["client", "packages/connect-transcoding", "packages/gateway", "packages/operations"])(
   "the files of %s do not import each other in cycles",
   (folder) => {
     const graph = sourcesUnder(`${folder}/src`).map((file): [string, string[]] => [

@@ -8,10 +8,10 @@ import {
   type ResponseHead,
   type ResponseListener,
 } from "@utility-tools/http-server/client";
-import type { UpstreamConnections, UpstreamSession } from "./connection.js";
+import type { UpstreamConnections } from "./connection.js";
 import { headError } from "./status.js";
 import { interrupted, notBegun, unavailable } from "./unavailable.js";
-import type { WaitingCall } from "./waiting-calls.js";
+import type { UpstreamSession, WaitingCall } from "./waiting-calls.js";
 
 /** What a call sends before its messages. */
 export interface UpstreamCallHead {

@@ -3,7 +3,7 @@ import { ClientConnection, encodePseudoHeaders } from "@utility-tools/http-serve
 import { problemText } from "../errors.js";
 import { openSocket, type UpstreamTls } from "./socket.js";
 import { notBegun } from "./unavailable.js";
-import { type WaitingCall, WaitingCalls } from "./waiting-calls.js";
+import { type UpstreamSession, type WaitingCall, WaitingCalls } from "./waiting-calls.js";
 
 /** The time in which a connection must open, in milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
@@ -28,14 +28,6 @@ const MAX_SESSIONS = 16;
 const REPORT_INTERVAL = 60_000;
 /** The maximum number of paths whose encoded form is kept. */
 const MAX_PATHS = 1_000;
-
-/** An HTTP/2 connection, and when it was last known to be alive. */
-export interface UpstreamSession {
-  readonly connection: ClientConnection;
-  /** When a part of a response was received, and when a PING was sent; times of `performance.now()`. */
-  aliveAt: number;
-  pingedAt: number;
-}
 
 /** The HTTP/2 connections to an upstream. */
 export interface UpstreamConnections {

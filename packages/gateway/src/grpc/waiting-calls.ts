@@ -1,6 +1,14 @@
 import type { ConnectError } from "@connectrpc/connect";
-import type { UpstreamSession } from "./connection.js";
+import type { ClientConnection } from "@utility-tools/http-server/client";
 import { notBegun } from "./unavailable.js";
+
+/** An HTTP/2 connection, and when it was last known to be alive. */
+export interface UpstreamSession {
+  readonly connection: ClientConnection;
+  /** When a part of a response was received, and when a PING was sent; times of `performance.now()`. */
+  aliveAt: number;
+  pingedAt: number;
+}
 
 /** A call without a connection. */
 export interface WaitingCall {
