@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import type { ConnectionOptions } from "../options.js";
-import type { ServedConnection } from "../port/connections.js";
-import type { ConnectionStage } from "../port/stage.js";
+import type { ConnectionStage, ServedConnection } from "../port/stage.js";
 import type { ServerConnection } from "../request.js";
 import type { BaseRequest } from "./base-request.js";
 import type { ByteHolder } from "./byte-budget.js";

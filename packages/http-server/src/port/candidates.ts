@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
-import type { ServedConnection } from "./connections.js";
 import { type Network, Networks } from "./networks.js";
-import { type ConnectionStage, Stage } from "./stage.js";
+import { type ConnectionStage, type ServedConnection, Stage } from "./stage.js";
 
 /** An open connection. */
 export interface Connection {

@@ -3,26 +3,7 @@ import { clientQueue, isLoopback } from "../core/turns.js";
 import type { DroppedConnection } from "../options.js";
 import type { RequestOrigin } from "../request.js";
 import { Candidates, type Connection } from "./candidates.js";
-import { type ConnectionStage, Stage } from "./stage.js";
-
-/** A connection whose protocol is known. */
-export interface ServedConnection {
-  /** Closes the connection if a timeout has expired. `now` is in milliseconds. */
-  check(now: number): void;
-  /** Since when the connection is idle, as of the latest check; undefined if it has been used since. */
-  readonly idleSince: number | undefined;
-  /** How far its most advanced request is. */
-  readonly stage: ConnectionStage;
-  /** The number of bytes that have been received and sent. */
-  readonly traffic: number;
-  readonly openRequests: readonly RequestOrigin[];
-  /**
-   * Does the next step of a graceful shutdown each time it is called. Requests are still served until `isLate`; then the
-   * connection closes as soon as it has none.
-   */
-  shutDown(now: number, isLate: boolean): void;
-  destroy(): void;
-}
+import { type ConnectionStage, type ServedConnection, Stage } from "./stage.js";
 
 /** Limits of connections. */
 export interface ConnectionsOptions {

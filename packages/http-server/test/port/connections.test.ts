@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import v8 from "node:v8";
 import vm from "node:vm";
 import { expect, test } from "vitest";
-import { Connections, type ConnectionsOptions, type ServedConnection } from "../../src/port/connections.js";
-import { type ConnectionStage, Stage } from "../../src/port/stage.js";
+import { Connections, type ConnectionsOptions } from "../../src/port/connections.js";
+import { type ConnectionStage, type ServedConnection, Stage } from "../../src/port/stage.js";
 
 /** How a connection is used: its stage, by default that of a request that is handled, and for whom a proxy uses it. */
 interface Use {
