@@ -1,15 +1,16 @@
 import type { Socket } from "node:net";
 import type { ConnectionOptions } from "../options.js";
 import type { ConnectionStage, ServedConnection } from "../port/stage.js";
-import type { ServerConnection } from "../request.js";
-import type { BaseRequest } from "./base-request.js";
+import type { BaseRequest, RequestConnection } from "./base-request.js";
 import type { ByteHolder } from "./byte-budget.js";
 import { Input, type InputHandler } from "./input.js";
 import type { Rejection } from "./rejection.js";
 import type { RuleContext } from "./rules.js";
 
 /** What the connections of both HTTP versions share. A class, because it has state that changes with every request. */
-export abstract class BaseConnection implements ServedConnection, ServerConnection, ByteHolder, InputHandler {
+export abstract class BaseConnection
+  implements ServedConnection, RequestConnection, ByteHolder, InputHandler
+{
   readonly socket: Socket;
   readonly peerAddress: string;
   readonly isSecure: boolean;
@@ -49,7 +50,6 @@ export abstract class BaseConnection implements ServedConnection, ServerConnecti
   abstract readonly idleSince: number | undefined;
   abstract readonly stage: ConnectionStage;
   abstract readonly openRequests: readonly BaseRequest[];
-  /** Asks for the body of a request (RFC 9110, section 10.1.1). */
   abstract inform(request: BaseRequest): void;
   /** The bytes of memory beyond the fixed cost of a connection, `hold`, the input, and what the socket has to send. */
   protected abstract readonly ownBytes: number;

@@ -1,6 +1,13 @@
-import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection, ServerRequest } from "../request.js";
-import type { BaseConnection } from "./base-connection.js";
-import { IncomingBody } from "./incoming-body.js";
+import type {
+  Body,
+  BodyReader,
+  BodyWriter,
+  HeaderList,
+  HeaderSection,
+  ServerConnection,
+  ServerRequest,
+} from "../request.js";
+import { type BodyOwner, IncomingBody } from "./incoming-body.js";
 
 const NO_BODY: Uint8Array = new Uint8Array();
 
@@ -19,10 +26,18 @@ export interface WholeResponse {
   readonly trailers: HeaderList | undefined;
 }
 
+/** What a request needs of its connection. */
+export interface RequestConnection extends ServerConnection {
+  /** Counts bytes that the request holds. */
+  hold(bytes: number): void;
+  /** Asks for the body of a request (RFC 9110, section 10.1.1). */
+  inform(request: BaseRequest): void;
+}
+
 /** What the requests of both HTTP versions share. A class, because one is created for every request. */
-export abstract class BaseRequest implements ServerRequest {
+export abstract class BaseRequest implements ServerRequest, BodyOwner {
   abstract readonly httpVersion: ServerRequest["httpVersion"];
-  abstract readonly connection: BaseConnection;
+  abstract readonly connection: RequestConnection;
   readonly method: string;
   readonly target: string;
   readonly authority: string | undefined;
@@ -52,7 +67,6 @@ export abstract class BaseRequest implements ServerRequest {
     this.#contentLength = fields.contentLength;
   }
 
-  /** Called when bytes of the body have been consumed: the client may send more. */
   abstract acknowledge(): void;
   abstract abort(): void;
   /** Sends a whole response, the first one of an open request. */

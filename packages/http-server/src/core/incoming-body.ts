@@ -1,5 +1,4 @@
 import type { Body, BodyReader } from "../request.js";
-import type { BaseRequest } from "./base-request.js";
 import { ByteCollector } from "./byte-collector.js";
 
 /** Bytes of a rejected body that are still read. */
@@ -8,9 +7,17 @@ export const MAX_DISCARDED: number = 1024 * 1024;
 /** Bytes that are received before the reader takes them. */
 const MAX_WAITING = 65_536;
 
+/** The request of a body. */
+export interface BodyOwner {
+  /** Called when bytes of the body have been consumed: the client may send more. */
+  acknowledge(): void;
+  /** Counts bytes that the body holds. */
+  hold(bytes: number): void;
+}
+
 /** The body of a request that arrives in several parts. */
 export class IncomingBody implements BodyReader {
-  readonly #owner: Pick<BaseRequest, "acknowledge" | "hold">;
+  readonly #owner: BodyOwner;
   readonly #collected = new ByteCollector();
   /** The held bytes that have been reported to the owner. */
   #held = 0;
@@ -23,7 +30,7 @@ export class IncomingBody implements BodyReader {
   #done: ((body: Body) => void) | undefined;
   #onChange: (() => void) | undefined;
 
-  constructor(owner: Pick<BaseRequest, "acknowledge" | "hold">) {
+  constructor(owner: BodyOwner) {
     this.#owner = owner;
   }
 
