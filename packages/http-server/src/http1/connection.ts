@@ -9,11 +9,11 @@ import type { ConnectionOptions } from "../options.js";
 import { type ConnectionStage, Stage } from "../port/stage.js";
 import type { BodyWriter, HeaderList } from "../request.js";
 import { type Http1Head, parseHead, rejectIncomplete } from "./head-parser.js";
-import { Http1Request } from "./http1-request.js";
+import { Http1Request, type Http1RequestConnection } from "./http1-request.js";
 import { Output } from "./output.js";
 import { type Framing, framingOf, responseHead } from "./response-head.js";
 import { MAX_CHUNK, ResponseWriter } from "./response-writer.js";
-import { type Activity, Http1Timeouts } from "./timeouts.js";
+import { type Activity, Http1Timeouts, type TimedConnection } from "./timeouts.js";
 
 /** The number of requests and chunks, and of bytes, after which the time is compared. */
 const CLOCK_INTERVAL = 2;
@@ -37,7 +37,7 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /** Serves HTTP/1.1 and HTTP/1.0 on a connection (RFC 9112). */
-export class Http1Connection extends BaseConnection {
+export class Http1Connection extends BaseConnection implements Http1RequestConnection, TimedConnection {
   readonly #output: Output;
   readonly #timeouts: Http1Timeouts;
   /** The request whose response is not complete. */
@@ -423,12 +423,10 @@ export class Http1Connection extends BaseConnection {
     }
   }
 
-  /** Whether the body that is received is a stream of messages, which has no timeout. */
   get isOpenEnded(): boolean {
     return this.#receiving !== undefined && this.options.isOpenEnded(this.#receiving.target);
   }
 
-  /** What the connection waits for. */
   get activity(): Activity {
     if (this.#isEnding) {
       return this.socket.writableLength > 0 ? "output" : "end";

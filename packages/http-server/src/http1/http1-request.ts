@@ -1,24 +1,32 @@
-import { BaseRequest, type WholeResponse } from "../core/base-request.js";
+import { BaseRequest, type RequestConnection, type WholeResponse } from "../core/base-request.js";
 import { MAX_DISCARDED } from "../core/incoming-body.js";
+import type { Input } from "../core/input.js";
 import type { Rejection } from "../core/rejection.js";
 import type { SectionLimits } from "../core/rules.js";
 import { requestBytes } from "../core/weights.js";
 import type { BodyWriter, HeaderList } from "../request.js";
 import { ChunkedDecoder } from "./chunked-decoder.js";
-import type { Http1Connection } from "./connection.js";
 import type { Http1Head } from "./head-parser.js";
+
+/** What a request over HTTP/1 needs of its connection. */
+export interface Http1RequestConnection extends RequestConnection {
+  readonly input: Pick<Input, "resume">;
+  respond(request: Http1Request, response: WholeResponse): void;
+  openResponse(request: Http1Request, status: number, headers: HeaderList): BodyWriter;
+  destroy(): void;
+}
 
 /** A request over HTTP/1. */
 export class Http1Request extends BaseRequest {
   readonly httpVersion: "1.0" | "1.1";
-  readonly connection: Http1Connection;
+  readonly connection: Http1RequestConnection;
   /** The bytes of memory of the request itself. */
   readonly ownBytes: number;
   readonly #chunks: ChunkedDecoder | undefined;
   /** The bytes of a body of known length that have not been received. */
   #left = 0;
 
-  constructor(connection: Http1Connection, head: Http1Head, limits: SectionLimits) {
+  constructor(connection: Http1RequestConnection, head: Http1Head, limits: SectionLimits) {
     super(head, head.headers, head.contentLength === 0);
     this.connection = connection;
     this.httpVersion = head.httpVersion;

@@ -1,5 +1,5 @@
+import type { BaseConnection } from "../core/base-connection.js";
 import { ClientWatch } from "../core/client-watch.js";
-import type { Http1Connection } from "./connection.js";
 
 /** What a connection waits for. */
 export type Activity =
@@ -21,12 +21,22 @@ export type Activity =
   /** The end of the client's half, after the last response. */
   | "end";
 
+/** What the timeouts need of their connection. */
+export interface TimedConnection extends Pick<BaseConnection, "options" | "socket"> {
+  /** What the connection waits for. */
+  readonly activity: Activity;
+  /** The number of requests that have begun. */
+  readonly requests: number;
+  /** Whether the body that is received is a stream of messages, which has no timeout. */
+  readonly isOpenEnded: boolean;
+}
+
 /** The maximum time for which a closed connection is still read in milliseconds. */
 const LONGEST_LINGER = 5_000;
 
 /** The timeouts of one connection. */
 export class Http1Timeouts {
-  readonly #connection: Http1Connection;
+  readonly #connection: TimedConnection;
   readonly #watch = new ClientWatch();
   /** The state at the latest check, and since when it is unchanged. */
   #activity: Activity | undefined;
@@ -34,7 +44,7 @@ export class Http1Timeouts {
   #written = 0;
   #since = 0;
 
-  constructor(connection: Http1Connection) {
+  constructor(connection: TimedConnection) {
     this.#connection = connection;
   }
 
