@@ -6,7 +6,7 @@ import { FrameFlag, FrameType, Http2Setting, MAX_UINT31, PREFACE } from "../fram
 import { OutputBuffer } from "../output-buffer.js";
 import { Sender, type SendingConnection } from "../sender.js";
 import { StreamTable } from "../streams/stream-table.js";
-import { ADDED_WINDOW, ResponseFrames } from "./response-frames.js";
+import { ADDED_WINDOW, type ResponseConnection, ResponseFrames } from "./response-frames.js";
 import { ClientStream, type ResponseListener } from "./stream.js";
 
 /** The limits of the header sections of responses. */
@@ -28,17 +28,15 @@ export interface ConnectionListener {
 }
 
 /** An HTTP/2 connection of a client on a socket of `node:net` or `node:tls` that is connected. */
-export class ClientConnection implements SendingConnection<ClientStream> {
+export class ClientConnection implements SendingConnection<ClientStream>, ResponseConnection {
   readonly socket: Socket;
   readonly sender: Sender<ClientStream>;
   readonly streams: StreamTable<ClientStream> = new StreamTable<ClientStream>();
-  /** The number of open streams, and how many the server allows. */
+  /** The number of open streams. */
   open = 0;
   maxStreams: number = Number.POSITIVE_INFINITY;
-  /** The ID of the next stream. */
   nextId = 1;
   isReady = false;
-  /** Whether nothing is read or sent any more. */
   isOver = false;
   /** Whether no more requests can begin, for example after a GOAWAY. */
   isRetired = false;
@@ -99,7 +97,6 @@ export class ClientConnection implements SendingConnection<ClientStream> {
     this.socket.destroy();
   }
 
-  /** Closes the connection because of an error of the server (RFC 9113, section 5.4.1). */
   fail(code: number, problem: string): void {
     if (!this.isOver) {
       this.sender.goaway(0, code, problem);
@@ -139,7 +136,6 @@ export class ClientConnection implements SendingConnection<ClientStream> {
     }
   }
 
-  /** @param lastId the last stream that the server serves */
   onGoaway(lastId: number): void {
     this.#retire();
     for (const stream of this.streams.values()) {

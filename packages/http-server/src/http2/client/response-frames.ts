@@ -13,7 +13,8 @@ import {
   readUint31,
 } from "../frames/frames.js";
 import { HpackDecoder } from "../hpack/decoder.js";
-import type { ClientConnection } from "./connection.js";
+import type { StreamTable } from "../streams/stream-table.js";
+import type { ClientStream, StreamOwner } from "./stream.js";
 
 /** The window of a connection for the data of all its responses, in bytes. */
 const CONNECTION_WINDOW = 4 * 1024 * 1024;
@@ -24,9 +25,25 @@ export const ADDED_WINDOW: number = CONNECTION_WINDOW - INITIAL_WINDOW;
 /** The maximum number of the frames of one header section. */
 const MAX_PARTS = 32;
 
+/** What the frames of a server need of their connection. */
+export interface ResponseConnection extends StreamOwner {
+  readonly streams: StreamTable<ClientStream>;
+  /** Whether nothing is read or sent any more. */
+  readonly isOver: boolean;
+  /** The ID of the next stream. */
+  readonly nextId: number;
+  /** The number of open streams that the server allows. */
+  maxStreams: number;
+  /** Closes the connection because of an error of the server (RFC 9113, section 5.4.1). */
+  fail(code: number, problem: string): void;
+  onSettings(): void;
+  /** @param lastId the last stream that the server serves */
+  onGoaway(lastId: number): void;
+}
+
 /** Reads the frames of a server (RFC 9113). An invalid one closes the connection. */
 export class ResponseFrames {
-  readonly #connection: ClientConnection;
+  readonly #connection: ResponseConnection;
   readonly #decoder: HpackDecoder;
   readonly #limits: SectionLimits;
   #hasSettings = false;
@@ -37,7 +54,7 @@ export class ResponseFrames {
   readonly #parts = new ByteCollector();
   #unacknowledged = 0;
 
-  constructor(connection: ClientConnection, limits: SectionLimits) {
+  constructor(connection: ResponseConnection, limits: SectionLimits) {
     this.#connection = connection;
     this.#decoder = new HpackDecoder(limits);
     this.#limits = limits;
@@ -70,17 +87,13 @@ export class ResponseFrames {
     const streamId = readUint31(bytes, start - 4);
     if (!this.#hasSettings && (type !== FrameType.SETTINGS || (flags & FrameFlag.ACK) !== 0)) {
       this.#fail("the first frame is not SETTINGS");
-    } else if (
-      this.#openSection !== 0 &&
-      (type !== FrameType.CONTINUATION || streamId !== this.#openSection)
-    ) {
-      this.#fail("a header section is not continued");
-    } else {
-      this.#dispatch(type, flags, streamId, bytes, start, end);
+      return;
     }
-  }
-
-  #dispatch(type: number, flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
+    const isContinued = type === FrameType.CONTINUATION && streamId === this.#openSection;
+    if (this.#openSection !== 0 && !isContinued) {
+      this.#fail("a header section is not continued");
+      return;
+    }
     switch (type) {
       case FrameType.DATA:
         this.#onData(bytes, start, end, flags, streamId);

@@ -1,9 +1,8 @@
 import type { HeaderSection } from "../../request.js";
 import { ErrorCode, INITIAL_WINDOW } from "../frames/frames.js";
 import type { HeaderBlock } from "../hpack/header-block.js";
-import type { Outgoing, SendingStream } from "../sender.js";
+import type { Outgoing, Sender, SendingStream } from "../sender.js";
 import { readTrailers, Section } from "../streams/section.js";
-import type { ClientConnection } from "./connection.js";
 
 /** Receives a response. Nothing follows `onEnd` and `onClose`. */
 export interface ResponseListener {
@@ -31,10 +30,17 @@ export type CloseReason =
 
 const NOTHING = Buffer.alloc(0);
 
+/** What a stream needs of its connection. */
+export interface StreamOwner {
+  readonly sender: Sender<ClientStream>;
+  /** Called when no more frames belong to the stream. */
+  onStreamClose(stream: ClientStream): void;
+}
+
 /** A request of a client, and its response. A class, because one is created for every request. */
 export class ClientStream implements SendingStream {
   readonly id: number;
-  readonly #connection: ClientConnection;
+  readonly #connection: StreamOwner;
   readonly #listener: ResponseListener;
   sendCredit = 0;
   outgoing: Outgoing | undefined;
@@ -52,7 +58,7 @@ export class ClientStream implements SendingStream {
   /** The end of the response, until it is passed on. */
   #end: { readonly trailers: HeaderSection | undefined } | undefined;
 
-  constructor(connection: ClientConnection, id: number, listener: ResponseListener) {
+  constructor(connection: StreamOwner, id: number, listener: ResponseListener) {
     this.#connection = connection;
     this.id = id;
     this.#listener = listener;
