@@ -3,6 +3,7 @@ import { BaseConnection } from "../core/base-connection.js";
 import { discardInput } from "../core/discard-input.js";
 import type { ConnectionOptions } from "../options.js";
 import { type ConnectionStage, Stage } from "../port/stage.js";
+import type { FrameConnection } from "./frames/control-frames.js";
 import { FrameReader } from "./frames/frame-reader.js";
 import { ErrorCode, FrameType, Http2Setting, INITIAL_WINDOW, MAX_UINT31 } from "./frames/frames.js";
 import { CONNECTION_WINDOW } from "./frames/request-frames.js";
@@ -10,7 +11,7 @@ import type { OutputBuffer } from "./output-buffer.js";
 import { Sender, type SendingConnection } from "./sender.js";
 import type { Http2Stream } from "./streams/stream.js";
 import { Streams } from "./streams/streams.js";
-import { Http2Timeouts } from "./timeouts.js";
+import { Http2Timeouts, type TimedHttp2Connection } from "./timeouts.js";
 import { TokenBucket } from "./token-bucket.js";
 
 /** Milliseconds until a connection closes after a connection error, for the client to receive the GOAWAY. */
@@ -35,13 +36,14 @@ const IDLE_FRAMES_PER_REQUEST = 4;
 const IDLE_FRAMES_PER_PART = 2;
 
 /** One HTTP/2 connection (RFC 9113) of a server. */
-export class Http2Connection extends BaseConnection implements SendingConnection<Http2Stream> {
+export class Http2Connection
+  extends BaseConnection
+  implements SendingConnection<Http2Stream>, FrameConnection, TimedHttp2Connection
+{
   readonly sender: Sender<Http2Stream>;
   readonly streams: Streams;
   readonly timeouts: Http2Timeouts;
-  /** Whether the preface and the first SETTINGS of the client have been received. */
   isReady = false;
-  /** Whether the server has sent the GOAWAY after which it accepts no more streams. */
   isClosing = false;
   readonly #frames: FrameReader;
   readonly #resets = new TokenBucket(MAX_RESETS, RESETS_PER_SECOND);
@@ -59,7 +61,6 @@ export class Http2Connection extends BaseConnection implements SendingConnection
     this.#greet();
   }
 
-  /** Whether a frame or a header section is incomplete, and whether it is one of a body. */
   get incomplete(): "none" | "body" | "other" {
     const { rest, isWaiting } = this.input;
     if (rest === undefined || isWaiting) {
@@ -115,13 +116,11 @@ export class Http2Connection extends BaseConnection implements SendingConnection
     this.check(now);
   }
 
-  /** Called when the client has acknowledged a PING. */
   onPong(content: Buffer): void {
     this.#isAnswered ||= content.equals(ANNOUNCEMENT);
     this.timeouts.onPong();
   }
 
-  /** Accepts no more streams, and closes the connection after the last one. */
   close(reason = ""): void {
     if (!this.isClosing && !this.isOver) {
       this.isClosing = true;
@@ -145,7 +144,6 @@ export class Http2Connection extends BaseConnection implements SendingConnection
     this.streams.closeAll();
   }
 
-  /** Ends the connection with an error (RFC 9113, section 5.4.1). Returns the position after all input. */
   fail(code: number, reason: string): number {
     if (!this.isOver) {
       this.isOver = true;
@@ -169,25 +167,21 @@ export class Http2Connection extends BaseConnection implements SendingConnection
     this.streams.onSent(stream);
   }
 
-  /** Called when a request and its response are complete, which raises the limits of resets and idle frames. */
   onComplete(): void {
     this.#idleFrames.add(IDLE_FRAMES_PER_REQUEST);
     this.#resets.add(1);
   }
 
-  /** Called when a part of a response has been sent. */
   onPart(): void {
     this.#idleFrames.add(IDLE_FRAMES_PER_PART);
   }
 
-  /** Counts a reset that the client has caused. Other streams may belong to other clients of a proxy, and are served. */
   countReset(): void {
     if (!this.#resets.take()) {
       this.close("too many streams have been reset");
     }
   }
 
-  /** Counts a frame without effect on requests. Returns false if there are too many. */
   countIdleFrame(): boolean {
     const isAllowed = this.#idleFrames.take();
     if (!isAllowed) {

@@ -1,15 +1,24 @@
+import type { BaseConnection } from "../core/base-connection.js";
 import { ClientWatch, MIN_PROGRESS, QUIET_TIME } from "../core/client-watch.js";
 import type { ConnectionOptions } from "../options.js";
-import type { Http2Connection } from "./connection.js";
+import type { FrameConnection } from "./frames/control-frames.js";
 import { ErrorCode, FrameType } from "./frames/frames.js";
 import type { Http2Stream } from "./streams/stream.js";
 
 /** The factor by which a response may wait longer while the client reads other responses. */
 const STALL_FACTOR = 4;
 
+/** What the timeouts need of their connection. */
+export interface TimedHttp2Connection
+  extends Pick<BaseConnection, "destroy" | "input" | "options" | "socket">,
+    Pick<FrameConnection, "close" | "isClosing" | "isReady" | "sender" | "streams"> {
+  /** Whether a frame or a header section is incomplete, and whether it is one of a body. */
+  readonly incomplete: "none" | "body" | "other";
+}
+
 /** The timeouts of one connection. */
 export class Http2Timeouts {
-  readonly #connection: Http2Connection;
+  readonly #connection: TimedHttp2Connection;
   readonly #options: ConnectionOptions;
   readonly #watch = new ClientWatch();
   #hasRequests = false;
@@ -19,7 +28,7 @@ export class Http2Timeouts {
   #pingedAt: number | undefined;
   #closingSince: number | undefined;
 
-  constructor(connection: Http2Connection) {
+  constructor(connection: TimedHttp2Connection) {
     this.#connection = connection;
     this.#options = connection.options;
   }

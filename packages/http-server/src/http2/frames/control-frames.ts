@@ -1,4 +1,5 @@
-import type { Http2Connection } from "../connection.js";
+import type { BaseConnection } from "../../core/base-connection.js";
+import type { Streams, StreamsConnection } from "../streams/streams.js";
 import {
   ErrorCode,
   FrameFlag,
@@ -15,6 +16,24 @@ const USEFUL_INCREMENT = 1024;
 /** The number of settings in one frame that a client may send. */
 const MAX_SETTINGS = 64;
 
+/** What the frames of a client need of their connection. */
+export interface FrameConnection
+  extends StreamsConnection,
+    Pick<BaseConnection, "input" | "isOver" | "options" | "reject" | "rules"> {
+  readonly streams: Streams;
+  readonly timeouts: { onRequest(): void };
+  /** Whether the preface and the first SETTINGS of the client have been received. */
+  isReady: boolean;
+  /** Accepts no more streams, and closes the connection after the last one. */
+  close(reason?: string): void;
+  /** Ends the connection with an error (RFC 9113, section 5.4.1). Returns the position after all input. */
+  fail(code: number, reason: string): number;
+  /** Counts a frame without effect on requests. Returns false if there are too many. */
+  countIdleFrame(): boolean;
+  /** Called when the client has acknowledged a PING. */
+  onPong(content: Buffer): void;
+}
+
 const HANDLERS: Readonly<Record<number, typeof onSettings>> = {
   [FrameType.WINDOW_UPDATE]: onWindowUpdate,
   [FrameType.RST_STREAM]: onReset,
@@ -28,7 +47,7 @@ const HANDLERS: Readonly<Record<number, typeof onSettings>> = {
 
 /** Handles a frame that is not part of a request. */
 export function onControlFrame(
-  connection: Http2Connection,
+  connection: FrameConnection,
   type: number,
   streamId: number,
   payload: Buffer,
@@ -44,7 +63,7 @@ export function onControlFrame(
 }
 
 /** RFC 9113, section 6.9 */
-function onWindowUpdate(connection: Http2Connection, streamId: number, payload: Buffer): void {
+function onWindowUpdate(connection: FrameConnection, streamId: number, payload: Buffer): void {
   if (payload.length !== 4) {
     connection.fail(ErrorCode.FRAME_SIZE_ERROR, "invalid length of WINDOW_UPDATE");
     return;
@@ -62,7 +81,7 @@ function onWindowUpdate(connection: Http2Connection, streamId: number, payload: 
   }
 }
 
-function onStreamWindow(connection: Http2Connection, streamId: number, increment: number): void {
+function onStreamWindow(connection: FrameConnection, streamId: number, increment: number): void {
   const stream = connection.streams.get(streamId);
   if (stream === undefined) {
     if (connection.streams.isIdle(streamId)) {
@@ -81,7 +100,7 @@ function onStreamWindow(connection: Http2Connection, streamId: number, increment
 }
 
 /** RFC 9113, section 6.4 */
-function onReset(connection: Http2Connection, streamId: number, payload: Buffer): void {
+function onReset(connection: FrameConnection, streamId: number, payload: Buffer): void {
   if (streamId === 0 || connection.streams.isIdle(streamId)) {
     connection.fail(ErrorCode.PROTOCOL_ERROR, "RST_STREAM on an idle stream");
   } else if (payload.length !== 4) {
@@ -101,7 +120,7 @@ function onReset(connection: Http2Connection, streamId: number, payload: Buffer)
 }
 
 /** RFC 9113, section 6.5 */
-function onSettings(connection: Http2Connection, streamId: number, payload: Buffer, isAck: boolean): void {
+function onSettings(connection: FrameConnection, streamId: number, payload: Buffer, isAck: boolean): void {
   const { length } = payload;
   if (streamId !== 0) {
     connection.fail(ErrorCode.PROTOCOL_ERROR, "SETTINGS on a stream");
@@ -120,7 +139,7 @@ function onSettings(connection: Http2Connection, streamId: number, payload: Buff
 }
 
 /** RFC 9113, section 6.5.2. The size of the header table does not matter: this server's header blocks do not use it. */
-function onSetting(connection: Http2Connection, setting: number, value: number): void {
+function onSetting(connection: FrameConnection, setting: number, value: number): void {
   const { sender } = connection;
   if (setting === Http2Setting.ENABLE_PUSH && value > 1) {
     connection.fail(ErrorCode.PROTOCOL_ERROR, "invalid SETTINGS_ENABLE_PUSH");
@@ -140,7 +159,7 @@ function onSetting(connection: Http2Connection, setting: number, value: number):
 }
 
 /** RFC 9113, section 6.7 */
-function onPing(connection: Http2Connection, streamId: number, payload: Buffer, isAck: boolean): void {
+function onPing(connection: FrameConnection, streamId: number, payload: Buffer, isAck: boolean): void {
   if (streamId !== 0) {
     connection.fail(ErrorCode.PROTOCOL_ERROR, "PING on a stream");
   } else if (payload.length !== 8) {
@@ -154,7 +173,7 @@ function onPing(connection: Http2Connection, streamId: number, payload: Buffer, 
 }
 
 /** RFC 9113, section 6.3; the priority itself is ignored. */
-function onPriority(connection: Http2Connection, streamId: number, payload: Buffer): void {
+function onPriority(connection: FrameConnection, streamId: number, payload: Buffer): void {
   const hasLength = payload.length === 5;
   if (streamId === 0) {
     connection.fail(ErrorCode.PROTOCOL_ERROR, "PRIORITY without a stream");
@@ -176,7 +195,7 @@ function onPriority(connection: Http2Connection, streamId: number, payload: Buff
  * RFC 9113, section 6.8. Streams in progress are served. The GOAWAY in response tells the client which ones, as it may have
  * opened more: its own GOAWAY concerns the streams that servers open.
  */
-function onGoaway(connection: Http2Connection, streamId: number, payload: Buffer): void {
+function onGoaway(connection: FrameConnection, streamId: number, payload: Buffer): void {
   if (streamId !== 0) {
     connection.fail(ErrorCode.PROTOCOL_ERROR, "GOAWAY on a stream");
   } else if (payload.length < 8) {

@@ -1,5 +1,4 @@
-import type { Http2Connection } from "../connection.js";
-import { onControlFrame } from "./control-frames.js";
+import { type FrameConnection, onControlFrame } from "./control-frames.js";
 import {
   ErrorCode,
   FRAME_HEADER,
@@ -20,10 +19,10 @@ const FRAMES_PER_REQUEST = 32;
 export class FrameReader {
   /** The header section in progress, and what decodes it. */
   readonly requests: RequestFrames;
-  readonly #connection: Http2Connection;
+  readonly #connection: FrameConnection;
   #hasPreface = false;
 
-  constructor(connection: Http2Connection) {
+  constructor(connection: FrameConnection) {
     this.#connection = connection;
     this.requests = new RequestFrames(connection);
   }

@@ -1,11 +1,11 @@
 import { ByteCollector } from "../../core/byte-collector.js";
 import { rejectionOf, sectionTooLarge } from "../../core/rules.js";
-import type { Http2Connection } from "../connection.js";
 import { HpackDecoder } from "../hpack/decoder.js";
 import type { HeaderBlock } from "../hpack/header-block.js";
 import { methodOnly, RequestHead } from "../streams/request-head.js";
 import { readTrailers } from "../streams/section.js";
 import { Http2Stream } from "../streams/stream.js";
+import type { FrameConnection } from "./control-frames.js";
 import {
   ErrorCode,
   FRAME_HEADER,
@@ -30,7 +30,7 @@ const MAX_PARTS = 32;
 export class RequestFrames {
   /** The stream whose header section CONTINUATION frames continue; 0 outside of one. */
   openSection = 0;
-  readonly #connection: Http2Connection;
+  readonly #connection: FrameConnection;
   readonly #decoder: HpackDecoder;
   /** The open header section: its flags, its parts and their number. */
   #flags = 0;
@@ -38,7 +38,7 @@ export class RequestFrames {
   #count = 0;
   #unacknowledged = 0;
 
-  constructor(connection: Http2Connection) {
+  constructor(connection: FrameConnection) {
     this.#connection = connection;
     this.#decoder = new HpackDecoder(connection.options);
   }

@@ -1,17 +1,24 @@
-import { BaseRequest, type WholeResponse } from "../../core/base-request.js";
+import { BaseRequest, type RequestConnection, type WholeResponse } from "../../core/base-request.js";
 import { type ConnectionStage, Stage } from "../../port/stage.js";
 import type { BodyWriter, HeaderList } from "../../request.js";
-import type { Http2Connection } from "../connection.js";
 import { ErrorCode, INITIAL_WINDOW } from "../frames/frames.js";
-import type { Outgoing, SendingStream } from "../sender.js";
+import type { Outgoing, Sender, SendingStream } from "../sender.js";
 import type { RequestHead } from "./request-head.js";
 
 const NOTHING: Uint8Array = new Uint8Array();
 
+/** What a request over HTTP/2 needs of its connection. */
+export interface Http2RequestConnection extends RequestConnection {
+  readonly sender: Sender<Http2Stream>;
+  readonly streams: { reset(stream: Http2Stream, code: number): void };
+  /** Called when a part of a response has been sent. */
+  onPart(): void;
+}
+
 /** A request over HTTP/2. */
 export class Http2Stream extends BaseRequest implements SendingStream {
   readonly httpVersion = "2.0";
-  readonly connection: Http2Connection;
+  readonly connection: Http2RequestConnection;
   readonly id: number;
   readonly head: RequestHead;
   /** Bytes of the body that have been received. */
@@ -25,7 +32,7 @@ export class Http2Stream extends BaseRequest implements SendingStream {
   /** The time of the first check of timeouts that found the stream open. */
   seenAt: number | undefined;
 
-  constructor(connection: Http2Connection, id: number, head: RequestHead, isEnded: boolean) {
+  constructor(connection: Http2RequestConnection, id: number, head: RequestHead, isEnded: boolean) {
     super(head, head, isEnded);
     this.connection = connection;
     this.id = id;

@@ -1,7 +1,6 @@
 import { type ConnectionStage, Stage } from "../../port/stage.js";
-import type { Http2Connection } from "../connection.js";
 import { ErrorCode } from "../frames/frames.js";
-import type { Http2Stream } from "./stream.js";
+import type { Http2RequestConnection, Http2Stream } from "./stream.js";
 import { StreamTable } from "./stream-table.js";
 
 /** Streams that were reset of late, by either side, whose frames may still be in transit (RFC 9113, section 5.1). */
@@ -13,20 +12,31 @@ const MAX_REMEMBERED = 256;
  */
 const RESET_DELAY = 100;
 
+/** What the streams need of their connection. */
+export interface StreamsConnection extends Http2RequestConnection {
+  /** Whether the server has sent the GOAWAY after which it accepts no more streams. */
+  readonly isClosing: boolean;
+  closeIfUnused(): void;
+  /** Called when a request and its response are complete, which raises the limits of resets and idle frames. */
+  onComplete(): void;
+  /** Counts a reset that the client has caused. Other streams may belong to other clients of a proxy, and are served. */
+  countReset(): void;
+}
+
 /** The streams of a connection, and how they end. */
 export class Streams {
   /** The ID of the latest stream. */
   latestId = 0;
   /** The number of open streams. */
   open = 0;
-  readonly #connection: Http2Connection;
+  readonly #connection: StreamsConnection;
   readonly #table = new StreamTable<Http2Stream>();
   /** By ID: the side that has reset the stream. */
   #reset: Map<number, "client" | "server"> | undefined;
   /** Whether some have been forgotten, so that a frame on any closed stream may have been in transit. */
   #hasForgotten = false;
 
-  constructor(connection: Http2Connection) {
+  constructor(connection: StreamsConnection) {
     this.#connection = connection;
   }
 
