@@ -1,9 +1,10 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { readError } from "@utility-tools/client";
 import { codeName } from "connect-transcoding";
+import type { Environment } from "../config/read-config.js";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
+import type { OutputStream } from "./output/sinks.js";
 import { createStyle, cutToWidth, displayText, type Style, usesColors } from "./output/terminal.js";
-import type { ProcessContext } from "./run.js";
 
 /** The exit statuses of codes. All others are about the input. */
 const STATUSES: Readonly<Partial<Record<Code, ExitStatus>>> = {
@@ -90,7 +91,7 @@ export function errorLine(command: string, message: string, style: Style, subjec
 /** Returns a function that writes errors of a command to standard error. */
 export function reporterOf(
   command: string,
-  { err, env }: Pick<ProcessContext, "err" | "env">,
+  { err, env }: { readonly err: OutputStream; readonly env: Environment },
 ): (problem: string) => Promise<void> {
   const style = createStyle(usesColors(err.isTerminal, env));
   return (problem) => err.sink.write(errorLine(command, problem, style));
