@@ -4,7 +4,7 @@ import { type MessageInit, placeOf, readField } from "connect-transcoding/codec"
 import { EXIT } from "../../failures/exit-status.js";
 import type { Batch, BuildRequest, ToolCommand } from "../commands.js";
 import { type CallFailure, callFailure, exitStatusOf } from "../failures.js";
-import type { InputItem } from "../input/items.js";
+import type { InputItem } from "../input/lines.js";
 import type { ItemResult } from "../output/results.js";
 import type { MethodCaller } from "./calls.js";
 

@@ -3,8 +3,7 @@ import { findEmails } from "../../text/find-email.js";
 import { readAddress } from "../../text/ip-address.js";
 import type { ToolCommand } from "../commands.js";
 import { type CallFailure, invalidInput } from "../failures.js";
-import type { InputItem } from "./items.js";
-import type { Line } from "./lines.js";
+import type { InputItem, Line } from "./lines.js";
 
 /** Finds the inputs in the lines of one input, which are passed in order. A line without one has an item as well. */
 export type Finder = ReturnType<typeof finderOf>;

@@ -11,20 +11,8 @@ import {
 } from "./csv-column.js";
 import { type CsvRecord, createCsvReader } from "./csv-records.js";
 import type { Finder } from "./finder.js";
-import { createLineReader, type Reader } from "./lines.js";
+import { createLineReader, type InputItem, type Reader } from "./lines.js";
 import { STANDARD_INPUT } from "./operands.js";
-
-/** One input of many. */
-export interface InputItem {
-  /** The text as given; only its beginning if it is rejected. */
-  readonly text: string;
-  /** The line with the text, if that has more than the text, and is shown. */
-  readonly line?: string;
-  /** The record of CSV that has the input, without a line break. */
-  readonly record?: string;
-  /** Set if the input is rejected before any call. */
-  readonly rejected?: CallFailure;
-}
 
 /** Inputs that are processed together. */
 export interface InputBatch {

@@ -10,6 +10,18 @@ export interface Line {
   readonly decoded?: string;
 }
 
+/** One input of many. */
+export interface InputItem {
+  /** The text as given; only its beginning if it is rejected. */
+  readonly text: string;
+  /** The line with the text, if that has more than the text, and is shown. */
+  readonly line?: string;
+  /** The record of CSV that has the input, without a line break. */
+  readonly record?: string;
+  /** Set if the input is rejected before any call. */
+  readonly rejected?: CallFailure;
+}
+
 /** Reads a stream of bytes in parts, such as lines. */
 export interface Reader<T> {
   /** Returns the parts that the chunk completes. */

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { InputBatch, InputItem } from "../input/items.js";
+import type { InputBatch } from "../input/items.js";
+import type { InputItem } from "../input/lines.js";
 import type { Rendered } from "../output/render.js";
 import { runTools, thisProcess } from "../program.js";
 import type { SentBatch, SentOutput, ThreadData } from "./second-thread.js";

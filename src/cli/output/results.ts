@@ -1,7 +1,8 @@
 import type { MessageInit } from "connect-transcoding/codec";
 import type { ToolCommand } from "../commands.js";
 import type { CallFailure, ErrorSubject } from "../failures.js";
-import type { InputBatch, InputItem } from "../input/items.js";
+import type { InputBatch } from "../input/items.js";
+import type { InputItem } from "../input/lines.js";
 import type { Column } from "./columns.js";
 import type { ResponseFormats } from "./formats.js";
 import type { Style } from "./terminal.js";
