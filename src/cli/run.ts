@@ -29,8 +29,8 @@ import { createErrorLog } from "./output/error-log.js";
 import { itemFormats, responseFormats } from "./output/formats.js";
 import { renderQrCode } from "./output/lists.js";
 import { createProgress, type Progress } from "./output/progress.js";
-import { createRenderer, type Rendered, renderOne } from "./output/render.js";
-import type { RenderOptions, ResultOptions } from "./output/results.js";
+import { createRenderer, renderOne } from "./output/render.js";
+import type { Rendered, RenderOptions, ResultOptions } from "./output/results.js";
 import type { OutputStream } from "./output/sinks.js";
 import { StreamError } from "./stream-error.js";
 

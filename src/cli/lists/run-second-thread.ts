@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { InputBatch } from "../input/items.js";
 import type { InputItem } from "../input/lines.js";
-import type { Rendered } from "../output/render.js";
+import type { Rendered } from "../output/results.js";
 import { runTools, thisProcess } from "../program.js";
 import type { SentBatch, SentOutput, ThreadData } from "./second-thread.js";
 

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { CsvHeader, InputBatch } from "../input/items.js";
-import type { Rendered } from "../output/render.js";
+import type { Rendered } from "../output/results.js";
 import type { OutputStream } from "../output/sinks.js";
 
 /** A batch of inputs as it is sent between threads. */

@@ -1,6 +1,5 @@
 import type { CsvHeader, InputBatch } from "../input/items.js";
-import type { Rendered } from "../output/render.js";
-import type { ItemResult } from "../output/results.js";
+import type { ItemResult, Rendered } from "../output/results.js";
 import type { SecondThread } from "./second-thread.js";
 
 /** The batches that two threads process at the same time. */

@@ -1,15 +1,7 @@
 import { errorLine } from "../failures.js";
 import { countOf, numberText } from "./counts.js";
+import type { ItemError } from "./results.js";
 import type { Style } from "./terminal.js";
-
-/** The error of one input of many. */
-export interface ItemError {
-  /** The line for standard error. */
-  readonly line: string;
-  readonly message: string;
-  /** The input; empty if it must not be shown. */
-  readonly input: string;
-}
 
 /** The number of errors of a list that are written as they occur. */
 const SHOWN_ERRORS = 5;

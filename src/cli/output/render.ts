@@ -2,38 +2,19 @@ import { jsonString, type MessageInit } from "connect-transcoding/codec";
 import { fullViewOf } from "../commands.js";
 import { errorJson, errorLine, namedSubject } from "../failures.js";
 import { isError } from "../input/finder.js";
-import type { InputBatch } from "../input/items.js";
 import { type Column, columnsOf, selectColumns, selectValues } from "./columns.js";
-import type { ItemError } from "./error-log.js";
 import { listFormat, pathFormat } from "./lists.js";
 import {
   type BatchFormat,
   eachResponse,
   eachResult,
-  type ItemResult,
+  type ItemError,
+  type Renderer,
   type RenderOptions,
 } from "./results.js";
 import { csvFormat, tabFormat, tableFormat } from "./rows.js";
 import { summaryOf } from "./summaries.js";
 import { displayText } from "./terminal.js";
-
-/** The output for a batch of inputs. */
-export interface Rendered {
-  readonly out: string;
-  /** The errors that the output does not have. */
-  readonly errors: readonly ItemError[];
-  /** The number of inputs that failed. */
-  readonly failed: number;
-}
-
-/** Formats the results of inputs, one batch after the other. */
-export interface Renderer {
-  render(batch: InputBatch, results: readonly ItemResult[]): Rendered;
-  /** Returns what follows the last batch. */
-  end(): string;
-  /** Whether the output has the failures, or their number. */
-  readonly hasFailures: boolean;
-}
 
 /** Creates the renderer of results. JSON has the failures of inputs itself; other formats have them on standard error. */
 export function createRenderer(options: RenderOptions): Renderer {

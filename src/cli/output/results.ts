@@ -54,6 +54,33 @@ export interface BatchFormat {
   end?(): string;
 }
 
+/** The error of one input of many. */
+export interface ItemError {
+  /** The line for standard error. */
+  readonly line: string;
+  readonly message: string;
+  /** The input; empty if it must not be shown. */
+  readonly input: string;
+}
+
+/** The output for a batch of inputs. */
+export interface Rendered {
+  readonly out: string;
+  /** The errors that the output does not have. */
+  readonly errors: readonly ItemError[];
+  /** The number of inputs that failed. */
+  readonly failed: number;
+}
+
+/** Formats the results of inputs, one batch after the other. */
+export interface Renderer {
+  render(batch: InputBatch, results: readonly ItemResult[]): Rendered;
+  /** Returns what follows the last batch. */
+  end(): string;
+  /** Whether the output has the failures, or their number. */
+  readonly hasFailures: boolean;
+}
+
 /** Formats each result alone. */
 export function eachResult(textOf: (result: ItemResult, item: InputItem) => string): BatchFormat {
   return {
