@@ -189,6 +189,15 @@ describe("reads", () => {
     first.location = { case: "floor", value: 1 };
     expect(read(BookSchema, "")).toStrictEqual(create(BookSchema));
   });
+
+  test.each([BookSchema, SpecimenSchema])("messages of %s that share the default of bytes", (desc) => {
+    const [first, second] = [read(desc, ""), read(desc, "")];
+    expect(first).not.toBe(second);
+    const isBytes = (value: unknown) => value instanceof Uint8Array;
+    const bytes = Object.values<unknown>(first).filter(isBytes);
+    expect(bytes).toStrictEqual([new Uint8Array(0)]);
+    expect(Object.values<unknown>(second).filter(isBytes)[0]).toBe(bytes[0]);
+  });
 });
 
 describe("rejects as protobuf-es does", () => {
