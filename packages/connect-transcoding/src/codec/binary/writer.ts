@@ -32,7 +32,7 @@ interface FieldWriter {
 
 /** The initial capacity of an output, and the limit up to which it is kept for the next message. */
 const FIRST_BYTES = 4 * 1024;
-const KEPT_BYTES = 64 * 1024;
+const KEPT_BYTES = 256 * 1024;
 
 /** Up to this length, a loop copies faster than `set`, which needs a view. */
 const SHORT_BYTES = 64;
@@ -42,7 +42,7 @@ const SHORT_BYTES = 64;
  * fraction of the time: they create no message and allocate only the result. Protobuf-es writes rare cases: messages
  * with unknown fields or extensions, Struct fields, group encoding, and required fields. It also rejects invalid values.
  *
- * The output is reused for the next message, up to 64 KiB. A call takes ownership of it while it runs, so that a call that
+ * The output is reused for the next message, up to 256 KiB. A call takes ownership of it while it runs, so that a call that
  * throws, and a nested call, never leave it in use twice.
  *
  * https://protobuf.dev/programming-guides/encoding/

@@ -167,7 +167,7 @@ describe("equals the output of protobuf-es", () => {
     },
   );
 
-  test.each([40, 127, 128, 4096, 16_383, 16_384, 65_536, 3_000_000])(
+  test.each([40, 127, 128, 4096, 16_383, 16_384, 65_536, 262_144, 3_000_000])(
     "with text and bytes of %d",
     (length) => {
       for (const text of ["a".repeat(length), "é".repeat(length / 2), `${"a".repeat(length)}\ud800`]) {
