@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { ok } from "../failures/result.js";
 import { readArguments } from "./arguments.js";
-import { openRemoteService } from "./calls/calls.js";
 import { createFindCode, findingCountries } from "./calls/find-country.js";
 import { fullViewOf, isSecret, operandOf, type ToolCommand } from "./commands.js";
 import { reporterOf } from "./failures.js";
@@ -49,8 +48,9 @@ export async function runCommand(
   const task = { command, context, flags, input, out, isRemote, width };
   const shared = sharingOf(task, operands);
   const warnings: string[] = [];
+  // Most commands call no running service, so they do not load what does.
   const opened = isRemote
-    ? ok(await openRemoteService(remote.value))
+    ? ok((await import("./calls/remote-service.js")).createRemoteCaller(remote.value))
     : await context.openLocal(command.method.parent, env, (problem) => warnings.push(problem));
   for (const problem of warnings) {
     await report(problem);

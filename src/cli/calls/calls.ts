@@ -186,9 +186,3 @@ async function readKey(path: string): Promise<Result<string, Failure<"UNREADABLE
     return fail("UNREADABLE", `--api-key-file: ${path} cannot be read (${systemErrorCode(error)})`);
   }
 }
-
-/** Creates a client for a running service. Most commands call none, so they do not load what does. */
-export async function openRemoteService(options: RemoteOptions): Promise<MethodCaller> {
-  const { createRemoteCaller } = await import("./remote-service.js");
-  return createRemoteCaller(options);
-}
