@@ -133,10 +133,19 @@ describe("dependencies between the folders of the engine", () => {
   });
 });
 
-test.each(PACKAGES)("the files of %s do not import each other in cycles", (folder) => {
+/** The folders with sources: of the service, of the client, and of each package. */
+const FOLDERS = [
+  ".",
+  "client",
+  ...readdirSync(join(ROOT, "packages")).map((name) => `packages/${name}`),
+].filter((folder) => existsSync(join(ROOT, folder, "src")));
+
+test.each(FOLDERS)("the files of %s/src do not import each other in cycles", (folder) => {
+  // Imports name the output: `.js` stands for `.ts` and for `.tsx`.
+  const withoutExtension = (name: string) => name.replace(/\.(?:js|tsx?)$/, "");
   const graph = sourcesUnder(`${folder}/src`).map((file): [string, string[]] => [
-    file,
-    importsOf(file).map((name) => name.replace(/\.js$/, ".ts")),
+    withoutExtension(file),
+    importsOf(file).map(withoutExtension),
   ]);
   expect(cyclesIn(new Map(graph))).toEqual([]);
 });

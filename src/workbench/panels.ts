@@ -3,6 +3,12 @@ import type { ComponentType } from "preact";
 import { kindOfInput } from "../text/recognize-input.js";
 import { type PlaceState, parsePlace } from "./kit/location.js";
 
+/** The properties of every panel. */
+interface PanelProps {
+  /** The panels of tools. */
+  readonly tools: readonly Panel[];
+}
+
 /** A panel of the page. */
 export interface Panel {
   /** The hash of its URL: `otp` for `#/otp`. */
@@ -20,7 +26,7 @@ export interface Panel {
   /** Returns the place that looks up a text from the palette; undefined if the text is nothing for this panel. */
   readonly placeOf?: (text: string) => PlaceState | undefined;
   /** Loads the component. Called when the panel is first shown. */
-  readonly load: () => Promise<ComponentType>;
+  readonly load: () => Promise<ComponentType<PanelProps>>;
 }
 
 /**

@@ -6,7 +6,7 @@ import { createCallJson } from "../kit/service/send-json.js";
 import { createHandOver, type Session, SessionContext } from "../kit/session.js";
 import { keepApiKey, readApiKey } from "../kit/storage.js";
 import { documentTitle } from "../kit/title.js";
-import { PANELS, type Panel, panelOf } from "../panels.js";
+import { PANELS, type Panel, panelOf, TOOLS } from "../panels.js";
 import { Footer, Header } from "./layout.js";
 import type { Palette as PaletteType } from "./palette.js";
 import { useShortcuts } from "./shortcuts.js";
@@ -98,7 +98,7 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
           <UnknownPlace />
         ) : (
           <ApiDrawer key={`${panel.id}-${keyNumber}`}>
-            <Loaded load={panel.load} props={{}} />
+            <Loaded load={panel.load} props={{ tools: TOOLS }} />
           </ApiDrawer>
         )}
       </main>

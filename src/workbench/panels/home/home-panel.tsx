@@ -10,7 +10,6 @@ import { TYPING_PAUSE, useAnswer } from "../../kit/service/call.js";
 import { useSession } from "../../kit/session.js";
 import { useTimer } from "../../kit/timer.js";
 import { panelOfList, pastedList } from "../../list/pasted-list.js";
-import { TOOLS } from "../../panels.js";
 import { methodAt } from "../../schema/method.js";
 import "./home.css";
 
@@ -28,7 +27,7 @@ const API = { id: "api", title: "API reference", about: "The same tools from pro
 const loadAnswer = () => import("./answer.js").then(({ HomeAnswer }) => HomeAnswer);
 
 /** One input for everything, with its answer; the visitor's own address; and the tools. The input is not in the URL. */
-export function HomePanel() {
+export function HomePanel({ tools }: { readonly tools: readonly (typeof API)[] }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const { handOver } = useSession();
@@ -106,7 +105,7 @@ export function HomePanel() {
       )}
       <OwnAddress />
       <ul class="tools">
-        {[...TOOLS, API].map(({ id: tool, title, about }) => (
+        {[...tools, API].map(({ id: tool, title, about }) => (
           <li key={tool}>
             <a class="card tool-card" href={tool === API.id ? "docs" : panelHash(tool)} data-tool={tool}>
               <Icon name={tool} />
