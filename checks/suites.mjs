@@ -35,6 +35,7 @@ const INPUTS = {
   "fuzz/frames": ["packages/http-server"],
   "fuzz/http1": ["packages/http-server"],
   h2spec: ["packages/http-server"],
+  "hostile/tools": [...SERVICE, "checks/hostile"],
   protos: ["proto", "packages/connect-transcoding", "gen"],
   site: ["README.md", "docs", "packages", "deploy", "release.config.json"],
   data: ["data", "src/tools"],
@@ -57,8 +58,12 @@ export function inputsOf({ name, build }) {
 /** The folders of suites that belong to a package, by suite or by the first part of its name. */
 const PLACES = {
   differential: "packages/http-server/checks",
+  h2spec: "packages/http-server/checks",
+  hostile: "packages/http-server/checks",
+  "hostile/tools": "checks",
   "fuzz/engine": "packages/connect-transcoding/checks",
   fuzz: "packages/http-server/checks",
+  conformance: "packages/connect-transcoding/checks",
   corpus: "packages/connect-transcoding/checks",
   examples: "packages/connect-transcoding/checks",
   "protobuf-conformance": "packages/connect-transcoding/checks",
@@ -100,7 +105,8 @@ export const SUITES = [
       ["--short", "--node", "22", "--suite", "peers"],
     ],
   }),
-  service("hostile", typescript("hostile/hostile"), { measures: true, ci: [["--short"]] }),
+  { name: "hostile", command: typescript("hostile/hostile"), measures: true, ci: [["--short"]] },
+  service("hostile/tools", typescript("hostile/tools"), { measures: true, ci: [["--short"]] }),
   {
     name: "conformance",
     command: javascript("conformance/run"),
@@ -217,7 +223,7 @@ export const SUITES = [
   })),
   { name: "fuzz/engine", command: typescript("fuzz/engine"), ci: [["--count", "2500"]] },
   service("protovalidate", javascript("protovalidate/run"), { ci: [[]] }),
-  service("h2spec", javascript("h2spec/run"), { needs: ["go"], ci: [[]] }),
+  { name: "h2spec", command: javascript("h2spec/run", ...LOADER), needs: ["go"], ci: [[]] },
   {
     name: "protobuf-conformance",
     command: ["packages/connect-transcoding/checks/protobuf-conformance/run.sh"],

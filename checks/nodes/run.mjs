@@ -27,7 +27,7 @@ const SUITES = {
   start: ["node checks/nodes/start.mjs --clone", "node checks/nodes/start.mjs"],
   vitest: ["npx vitest run", `npx vitest run ${PARTS.join(" ")}`],
   peers: ["node checks/nodes/peers.mjs", "node checks/nodes/peers.mjs"],
-  conformance: ["node checks/conformance/run.mjs", "node checks/conformance/run.mjs"],
+  conformance: [`${CHECK} conformance`, `${CHECK} conformance`],
   hostile: [`${CHECK} hostile`, `${CHECK} hostile --short`],
   deploy: [`${CHECK} deploy`, `${CHECK} deploy/proxies deploy/units && ${SCENARIOS} --seconds 5 --rate 400`],
 };

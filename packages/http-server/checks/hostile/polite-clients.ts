@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { encodeHttp1 } from "connect-transcoding-testing/load/http1.js";
 import { encodeHttp2 } from "connect-transcoding-testing/load/http2.js";
 import { createClient, type LoadClient } from "connect-transcoding-testing/load/open-loop.js";
-import { GRPC_HEADERS, grpcFrame, type Workload } from "connect-transcoding-testing/load/workload.js";
+import { GRPC_HEADERS, type LoadRequest, type Workload } from "connect-transcoding-testing/load/workload.js";
 import { percentile } from "connect-transcoding-testing/statistics.js";
 
 /** The results of polite requests. */
@@ -15,6 +15,12 @@ export interface PoliteReport {
   readonly p99: number;
 }
 
+/** What polite clients ask for, by REST and by gRPC. */
+export interface PoliteRequests {
+  readonly path: string;
+  readonly grpc: LoadRequest;
+}
+
 /** Clients that send ordinary requests repeatedly, each one at a time. */
 export interface PoliteClients {
   /** Returns the results since the last report. */
@@ -24,34 +30,22 @@ export interface PoliteClients {
   stop(): Promise<void>;
 }
 
-/** Another address than that of the attackers: the service shares its time between clients. */
+/** Another address than that of the attackers: the server shares its time between clients. */
 const LOCAL_ADDRESS = "127.0.0.2";
 /** The timeout of a request, in milliseconds. */
 const TIMEOUT = 10_000;
 /** The number of idle connections in each protocol. */
 const IDLE = 4;
 
-const NOTHING: Workload["headers"] = [];
-const get = (path: string, headers = NOTHING): Workload => ({
-  http: 1,
-  grpc: false,
-  method: "GET",
-  authority: "localhost",
-  headers,
-  requests: [{ path, body: Buffer.alloc(0) }],
-});
+const NO_BODY = Buffer.alloc(0);
 const CLOSE: Workload["headers"] = [["connection", "close"]];
-const LOOKUP = "/v1/geoIp?ip_address=8.8.8.8";
-const GRPC: Workload = {
-  ...get(LOOKUP, GRPC_HEADERS),
-  http: 2,
-  grpc: true,
-  method: "POST",
-  // `ip_address` is field 1 of the message.
-  requests: [
-    { path: "/utilitytools.v1.GeoIpService/LookupIp", body: grpcFrame(Buffer.from("\x0a\x078.8.8.8")) },
-  ],
-};
+
+const workload = (
+  http: Workload["http"],
+  method: Workload["method"],
+  headers: Workload["headers"],
+  request: LoadRequest,
+): Workload => ({ http, grpc: http === 2, method, authority: "localhost", headers, requests: [request] });
 
 /**
  * Starts four clients: REST on one connection, REST with a new connection per request, gRPC, and health checks. Further
@@ -59,7 +53,18 @@ const GRPC: Workload = {
  *
  * @param pause the milliseconds between a response and the next request of a client
  */
-export function startPoliteClients(url: string, caFile: string, pause: number): PoliteClients {
+export function startPoliteClients(
+  url: string,
+  { path, grpc }: PoliteRequests,
+  caFile: string,
+  pause: number,
+): PoliteClients {
+  const get = (headers: Workload["headers"] = []) => workload(1, "GET", headers, { path, body: NO_BODY });
+  const call = workload(2, "POST", GRPC_HEADERS, grpc);
+  const health = workload(1, "POST", [...CLOSE, ["content-type", "application/json"]], {
+    path: "/grpc.health.v1.Health/Check",
+    body: Buffer.from("{}"),
+  });
   const options = {
     ca: readFileSync(caFile, "utf8"),
     localAddress: LOCAL_ADDRESS,
@@ -100,7 +105,7 @@ export function startPoliteClients(url: string, caFile: string, pause: number): 
   }
 
   const idle = Array.from({ length: 2 * IDLE }, (_, index) => ({
-    client: createPolite(index < IDLE ? get(LOOKUP) : GRPC),
+    client: createPolite(index < IDLE ? get() : call),
     name: index < IDLE ? "REST, idle connection" : "gRPC, idle connection",
   }));
   const askIdle = () => Promise.all(idle.map(({ name, client }) => ask(name, client)));
@@ -117,10 +122,10 @@ export function startPoliteClients(url: string, caFile: string, pause: number): 
   }
 
   const clients = [
-    askRepeatedly("REST, kept connection", get(LOOKUP)),
-    askRepeatedly("REST, new connection", get(LOOKUP, CLOSE)),
-    askRepeatedly("gRPC", GRPC),
-    askRepeatedly("health", get("/healthz", CLOSE)),
+    askRepeatedly("REST, kept connection", get()),
+    askRepeatedly("REST, new connection", get(CLOSE)),
+    askRepeatedly("gRPC", call),
+    askRepeatedly("health", health),
   ];
   return {
     report: () => {

@@ -5,25 +5,26 @@ import { join } from "node:path";
 import { installBuf } from "connect-transcoding-testing/buf.mjs";
 import { mustRun } from "connect-transcoding-testing/checks.mjs";
 import { prepared } from "connect-transcoding-testing/programs.mjs";
-import { ROOT } from "../lib/service.mjs";
 
 const MODULE = "connectrpc.com/conformance";
 const VERSION = "v1.0.7";
+const HERE = import.meta.dirname;
+const TESTING = join(HERE, "../../../testing");
 
 const folder = prepared(`conformance-${VERSION}`, [], (target) => {
   const env = { ...process.env, GOBIN: target };
   mustRun("go", ["install", `${MODULE}/cmd/connectconformance@${VERSION}`], { env, seconds: 900 });
   const { Dir } = JSON.parse(mustRun("go", ["mod", "download", "-json", `${MODULE}@${VERSION}`]).stdout);
   const output = join(target, "protos.binpb");
-  mustRun(installBuf(), ["build", join(Dir, "proto"), "--output", output], { cwd: ROOT });
+  mustRun(installBuf(), ["build", join(Dir, "proto"), "--output", output]);
 });
 
-const NODE = ["node", "--import", "./packages/testing/typescript.mjs"];
+const NODE = ["node", "--import", join(TESTING, "typescript.mjs")];
 /** The command of the runtime, and the host in `server.mjs`, by the name of the option. */
 const HOSTS = {
   server: [NODE, "server"],
   node: [NODE, "node"],
-  bun: [["packages/testing/src/runtimes/node_modules/.bin/bun", "run"], "fetch"],
+  bun: [[join(TESTING, "src/runtimes/node_modules/.bin/bun"), "run"], "fetch"],
 };
 const options = process.argv.slice(2);
 const name = options[0] === "--host" ? (options.splice(0, 2)[1] ?? "") : "server";
@@ -38,11 +39,11 @@ const { status } = spawnSync(
     ...["-v", "--mode", "server"],
     // With more servers at a time, one can take longer to start than the runner waits on a busy machine.
     ...["--max-servers", "2"],
-    ...["--conf", `checks/conformance/${config}.yaml`],
-    ...["--known-failing", "@checks/conformance/known-failing.txt"],
+    ...["--conf", join(HERE, `${config}.yaml`)],
+    ...["--known-failing", `@${join(HERE, "known-failing.txt")}`],
     ...options,
-    ...["--", ...command, "checks/conformance/server.mjs", join(folder, "protos.binpb"), host],
+    ...["--", ...command, join(HERE, "server.mjs"), join(folder, "protos.binpb"), host],
   ],
-  { cwd: ROOT, stdio: "inherit" },
+  { stdio: "inherit" },
 );
 process.exitCode = status ?? 1;

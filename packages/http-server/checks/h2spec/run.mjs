@@ -1,12 +1,12 @@
-// Runs all cases of h2spec, also the strict ones, against the built service, in cleartext and over TLS.
+// Runs all cases of h2spec, also the strict ones, against the server with a service of the engine, in cleartext and over TLS.
 import { join } from "node:path";
 import { makeCertificate } from "connect-transcoding-testing/certificate.mjs";
 import { check, conclude, run, startService, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
 import { goPrograms } from "connect-transcoding-testing/go.mjs";
-import { MAIN } from "../lib/service.mjs";
+import { SHELF_SERVER } from "connect-transcoding-testing/typescript-flags.js";
 
 /** A path that serves GET, and one that serves POST. h2spec sends one or the other depending on the case. */
-const PATHS = ["/v1/countries", "/v1/otp"];
+const PATHS = ["/v1/shelves/1/books/long", "/v1/shelves/1/books"];
 
 /** The cases that may fail in cleartext, and why. */
 const CLEARTEXT_EXCEPTIONS = [
@@ -26,10 +26,10 @@ conclude();
 
 /** Runs h2spec for each path. No case may fail without an explained exception. */
 async function tryTransport(transport, exceptions, env, options) {
-  const service = await startService(process.execPath, [MAIN], env);
+  const server = await startService(process.execPath, SHELF_SERVER, env);
   try {
     for (const path of PATHS) {
-      const args = ["-S", "-h", "127.0.0.1", "-p", new URL(service.url).port, "-P", path, ...options];
+      const args = ["-S", "-h", "127.0.0.1", "-p", new URL(server.url).port, "-P", path, ...options];
       const { stdout, stderr } = run(join(programs, "h2spec"), args, { seconds: 300 });
       // The list of failures repeats what is printed for each case.
       const failed = [...new Set([...stdout.matchAll(/× (?:\d+: )?(.*)/g)].map(([, name]) => name))];
@@ -38,6 +38,6 @@ async function tryTransport(transport, exceptions, env, options) {
       check(`${transport} ${path}: ${count}`, stdout.includes(count) && isExplained, stdout + stderr);
     }
   } finally {
-    await service.stop();
+    await server.stop();
   }
 }

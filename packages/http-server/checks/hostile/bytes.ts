@@ -12,9 +12,10 @@ import type { Alpn } from "./attack.js";
 
 // What attackers send over HTTP/1.1 and HTTP/2.
 
-export const GEO_IP = "/v1/geoIp?ip_address=8.8.8.8";
-export const COUNTRIES = "/v1/countries";
-export const SANITIZE = "/v1/sanitizeEmail";
+// Paths of the shelf service.
+export const BOOK = "/v1/shelves/1/books/1";
+export const LONG_BOOK = "/v1/shelves/1/books/long";
+export const BOOKS = "/v1/shelves/1/books";
 export const JSON_TYPE = "application/json";
 
 /** Fields `a` over HTTP/1.1 and over HTTP/2, where the first byte says whether they are indexed (RFC 7541, section 6.2). */
@@ -26,7 +27,7 @@ export function over2(count: number, value = "", firstByte = 0): Buffer {
 }
 
 const head1 = (line: string, fields: string): string => `${line} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`;
-export const get1 = (fields = "", path = GEO_IP): string => head1(`GET ${path}`, fields);
+export const get1 = (fields = "", path = BOOK): string => head1(`GET ${path}`, fields);
 export const post1 = (path: string, type: string, fields: string): string =>
   head1(`POST ${path}`, `Content-Type: ${type}\r\n${fields}`);
 /** A request with a whole body. */
@@ -34,7 +35,7 @@ export const whole1 = (path: string, body: string): string =>
   post1(path, JSON_TYPE, `Content-Length: ${Buffer.byteLength(body)}\r\n`) + body;
 /** The head of a chunked request. */
 export const chunked = (fields = ""): string =>
-  post1(SANITIZE, JSON_TYPE, `Transfer-Encoding: chunked\r\n${fields}`);
+  post1(BOOKS, JSON_TYPE, `Transfer-Encoding: chunked\r\n${fields}`);
 
 /** The header block of a request. */
 export function block2(
@@ -53,13 +54,13 @@ export const headers = (id: number, block: Uint8Array, flags: number = END_HEADE
 export const data = (id: number, bytes: Uint8Array | string, flags = 0): Buffer =>
   frame(FRAME.DATA, flags, id, Buffer.from(bytes));
 /** A whole request without a body. */
-export const get2 = (id: number, path: string = GEO_IP, fields?: Uint8Array, alpn?: Alpn): Buffer =>
+export const get2 = (id: number, path: string = BOOK, fields?: Uint8Array, alpn?: Alpn): Buffer =>
   headers(id, block2("GET", path, fields, alpn), END_HEADERS | END_STREAM);
 /** The headers of a request with a body. */
 export const post2 = (
   id: number,
   fields: Readonly<Record<string, string>> = {},
-  path: string = SANITIZE,
+  path: string = BOOKS,
 ): Buffer => headers(id, block2("POST", path, headerBlock(fields)));
 /** A request with a whole body. */
 export function whole2(id: number, path: string, type: string, body: Buffer): Buffer {

@@ -1,4 +1,4 @@
-// Loaded into the process of a service: responds to the message `status` with the state of the process. After `reset`, the delays of
+// Loaded into the process of a server: responds to the message `status` with the state of the process. After `reset`, the delays of
 // the event loop are new.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 

@@ -8,50 +8,37 @@ import {
   requestBlock,
   settings,
 } from "connect-transcoding-testing/raw-http2.js";
-import { type Act, type Attack, drip, forMilliseconds, pour, untilGone } from "./attack.js";
+import { type Act, type Attack, always, attack, drip, forMilliseconds, pour, untilGone } from "./attack.js";
 import {
-  COUNTRIES,
+  BOOKS,
   data,
   GROW,
   get1,
   get2,
   headers,
   JSON_TYPE,
+  LONG_BOOK,
   over2,
   post1,
   post2,
   preface,
   reset,
-  SANITIZE,
   streams,
   update,
-  whole1,
   whole2,
   window,
 } from "./bytes.js";
 import { HELD_ATTACKS, REFLECT, REFLECTION } from "./held-attacks.js";
 
 const X = (length: number): string => "x".repeat(length);
-const always = (piece: Uint8Array | string) => () => () => piece;
 const HELLO = Buffer.from("1603010200010001fc0303", "hex");
-
-/** An attack whose clients send some bytes first, and then act. */
-function attack(
-  name: string,
-  connections: number,
-  first: () => Uint8Array | string,
-  act: Act = untilGone,
-  options: Partial<Attack> = {},
-): Attack {
-  return { name, connections, first, act, ...options };
-}
 
 const NOTHING = () => "";
 const UNREAD = { reads: false };
 const TLS = { tls: true };
 const UPLOAD = "POST /none HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n";
 
-/** Closes the client's half. The service must close the other one. */
+/** Closes the client's half. The server must close the other one. */
 const closeHalf: Act = (socket, tools) => {
   socket.end(Math.random() < 0.5 ? "" : get1().slice(0, Math.ceil(Math.random() * get1().length)));
   return untilGone(socket, tools);
@@ -74,7 +61,7 @@ const HTTP1_ATTACKS: readonly Attack[] = [
   attack(
     "slow bodies over HTTP/1.1",
     1000,
-    () => post1(SANITIZE, JSON_TYPE, "Content-Length: 60000\r\n"),
+    () => post1(BOOKS, JSON_TYPE, "Content-Length: 60000\r\n"),
     drip(always(" ")),
   ),
   attack("idle HTTP/1.1 connections", 10_000, () => get1()),
@@ -86,7 +73,7 @@ const HTTP1_ATTACKS: readonly Attack[] = [
   attack(
     "long responses that are not read",
     1000,
-    () => get1("Accept-Encoding: identity\r\n", COUNTRIES).repeat(20),
+    () => get1("Accept-Encoding: identity\r\n", LONG_BOOK).repeat(20),
     untilGone,
     UNREAD,
   ),
@@ -101,7 +88,7 @@ const HTTP1_ATTACKS: readonly Attack[] = [
   attack("cleartext on a TLS port", 100, () => get1(), untilGone, TLS),
 ];
 
-const COUNTRY_STREAMS = () => streams(200, (id) => get2(id, COUNTRIES));
+const LONG_STREAMS = () => streams(200, (id) => get2(id, LONG_BOOK));
 const PADDING = frame(0x77, 0, 0, Buffer.alloc(16_000));
 const PING = frame(FRAME.PING, 0, 0, Buffer.alloc(8));
 
@@ -139,13 +126,13 @@ const HTTP2_ATTACKS: readonly Attack[] = [
   ),
   // CVE-2023-44487: immediate resets allow more streams than the limit of concurrent streams.
   byStreams("rapid resets", 2000, get2, reset),
-  // CVE-2025-8671: each stream ends with a client error after the service has started to process it.
+  // CVE-2025-8671: each stream ends with a client error after the server has started to process it.
   byStreams("provoked resets", 2000, (id) => post2(id, { "content-length": "1" }), TOO_MUCH),
   // CVE-2025-8671: an increment of 0 (RFC 9113, section 6.9), and one that exceeds the maximum.
   byStreams(
     "resets provoked by windows",
     2000,
-    (id) => get2(id, COUNTRIES),
+    (id) => get2(id, LONG_BOOK),
     (id) => update(id, id % 4 === 1 ? 0 : 2 ** 31 - 1),
   ),
   byStreams("streams beyond the limit", 5000, (id) => post2(id)),
@@ -161,18 +148,18 @@ const HTTP2_ATTACKS: readonly Attack[] = [
   { ...flood("PINGs without reading the responses", PING), connections: 50, reads: false },
   flood("SETTINGS", window(65_536)),
   // Without window updates, all streams together receive 65,535 bytes.
-  attack("HTTP/2 responses without window updates", 200, () => preface(COUNTRY_STREAMS())),
+  attack("HTTP/2 responses without window updates", 200, () => preface(LONG_STREAMS())),
   attack(
     "HTTP/2 responses that are not read",
     200,
-    () => preface(update(0, 2 ** 30 - 1), COUNTRY_STREAMS()),
+    () => preface(update(0, 2 ** 30 - 1), LONG_STREAMS()),
     untilGone,
     UNREAD,
   ),
   attack(
     "HTTP/2 responses that are read byte by byte",
     50,
-    () => preface(window(0), COUNTRY_STREAMS()),
+    () => preface(window(0), LONG_STREAMS()),
     drip(always(streams(200, (id) => update(id, 1)))),
   ),
   attack(
@@ -190,7 +177,7 @@ const HTTP2_ATTACKS: readonly Attack[] = [
     () => preface(post2(1)),
     pour(always(streams(500, () => data(1, "x")))),
   ),
-  // No method has this path: the service responds without reading, or the window of each stream fills.
+  // No method has this path: the server responds without reading, or the window of each stream fills.
   attack("bodies that nobody reads", 100, () =>
     preface(streams(250, post2, ...Array(3).fill((id: number) => data(id, Buffer.alloc(16_384))))),
   ),
@@ -216,69 +203,37 @@ const HTTP2_ATTACKS: readonly Attack[] = [
   flood("RST_STREAM on a closed stream", reset(1), get2(1)),
   flood("WINDOW_UPDATE of one byte", update(0, 1)),
   flood("WINDOW_UPDATE on a closed stream", update(1, 2000), get2(1)),
-  flood("WINDOW_UPDATE while 250 streams wait", update(0, 1024), window(0), COUNTRY_STREAMS()),
+  flood("WINDOW_UPDATE while 250 streams wait", update(0, 1024), window(0), LONG_STREAMS()),
   flood("DATA on a stream that the client reset", data(1, Buffer.alloc(1000)), post2(1), reset(1)),
   flood("acknowledgements of PING", frame(FRAME.PING, 1, 0, Buffer.alloc(8))),
   flood("many settings", frame(FRAME.SETTINGS, 0, 0, settings(...Array(64).fill([4, 65_535])))),
   flood("bytes that are not HTTP/2", Buffer.alloc(1000, 0xff)),
 ];
 
-/** The bodies of batches with the maximum of items. */
-const batchOf = (field: string, itemOf: (index: number) => string): string =>
-  JSON.stringify({ [field]: Array.from({ length: 1000 }, (_, index) => itemOf(index)) });
-const EMAILS = "/v1/sanitizeEmail:batch";
-const LOOKUPS = "/v1/geoIp:batch";
-const SHORT_LABELS = batchOf("emails", (index) => `a${index}@${"ا.".repeat(80)}de`);
-/** With as many labels as a domain name can have, in a script for which the conversion is slow. */
-const LONG_NAMES = batchOf("emails", (index) => `a${index}@${"ا.".repeat(30)}de`);
-const ADDRESSES = batchOf("ip_addresses", (index) => `${1 + (index % 200)}.${index % 250}.${index % 7}.9`);
-const LONG_TEXT = "aB3".repeat(682);
-const BARCODE = `/v1/barcode?type=qr_code&format=png&size=2048&data=${LONG_TEXT}`;
-const GRPC_TYPE = "application/grpc";
+/** An attack whose clients send a hundred streams of reflection at once, and open another connection after the responses. */
+const reflect = (name: string, body: Buffer): Attack =>
+  attack(
+    name,
+    20,
+    () =>
+      preface(
+        GROW,
+        streams(100, (id) => whole2(id, REFLECTION, "application/grpc", body)),
+      ),
+    forMilliseconds(1000),
+  );
 
-/** An attack whose clients send a request over HTTP/1.1 again and again, without waiting for the responses. */
-const repeated = (name: string, connections: number, request: string): Attack =>
-  attack(name, connections, NOTHING, pour(always(Buffer.from(request))));
-
-/** An attack whose clients send a hundred requests over HTTP/2 at once, and open another connection after the responses. */
-const concurrent = (name: string, requestOf: (id: number) => Uint8Array): Attack =>
-  attack(name, 20, () => preface(GROW, streams(100, requestOf)), forMilliseconds(1000));
-
-const lookUp = (id: number) => whole2(id, LOOKUPS, JSON_TYPE, Buffer.from(ADDRESSES));
-const reflect = (body: Buffer) => (id: number) => whole2(id, REFLECTION, GRPC_TYPE, body);
-
-/** Attacks by valid requests that cost much processor time or memory. */
-const WORK_ATTACKS: readonly Attack[] = [
-  repeated("e-mail batches of many labels", 40, whole1(EMAILS, SHORT_LABELS)),
-  repeated("e-mail batches of the longest names", 40, whole1(EMAILS, LONG_NAMES)),
-  repeated("batches of addresses over HTTP/1.1", 40, whole1(LOOKUPS, ADDRESSES)),
-  concurrent("batches of addresses over HTTP/2", lookUp),
-  repeated("the largest PNG codes over HTTP/1.1", 500, get1("", BARCODE)),
-  concurrent("the largest PNG codes over HTTP/2", (id) => get2(id, BARCODE)),
-  repeated("errors over HTTP/1.1", 500, get1("", `/v1/barcode?data=${LONG_TEXT}`)),
-  concurrent("streams of reflection", reflect(Buffer.concat(Array<Buffer>(100).fill(REFLECT)))),
+/** Attacks by valid streams that cost much processor time. */
+const STREAM_ATTACKS: readonly Attack[] = [
+  reflect("streams of reflection", Buffer.concat(Array<Buffer>(100).fill(REFLECT))),
   // The prefixes of 3,200 messages without content.
-  concurrent("streams of empty messages", reflect(Buffer.alloc(16_000))),
-  attack(
-    "batches whose responses are not read over HTTP/1.1",
-    1000,
-    () => whole1(LOOKUPS, ADDRESSES),
-    untilGone,
-    UNREAD,
-  ),
-  attack(
-    "batches whose responses are not read over HTTP/2",
-    50,
-    () => preface(GROW, streams(100, lookUp)),
-    untilGone,
-    UNREAD,
-  ),
+  reflect("streams of empty messages", Buffer.alloc(16_000)),
 ];
 
 /** All attacks. */
 export const ATTACKS: readonly Attack[] = [
   ...HTTP1_ATTACKS,
   ...HTTP2_ATTACKS,
-  ...WORK_ATTACKS,
+  ...STREAM_ATTACKS,
   ...HELD_ATTACKS,
 ];

@@ -1,20 +1,20 @@
 import { END_HEADERS, END_STREAM, FRAME, frame, headerBlock } from "connect-transcoding-testing/raw-http2.js";
 import { type Alpn, type Attack, drip, pour } from "./attack.js";
 import {
+  BOOK,
+  BOOKS,
   block2,
-  COUNTRIES,
   chunked,
   data,
-  GEO_IP,
   get1,
   get2,
   headers,
   JSON_TYPE,
+  LONG_BOOK,
   over1,
   over2,
   post1,
   preface,
-  SANITIZE,
   streams,
 } from "./bytes.js";
 
@@ -44,11 +44,11 @@ const HEADS: readonly (readonly [
   head: (count: number, value: string) => Buffer | string,
 ])[] = [
   ["over HTTP/1.1", undefined, (...fields) => get1(over1(...fields))],
-  ["over HTTP/2, literal", undefined, (...fields) => preface(get2(1, GEO_IP, over2(...fields)))],
-  ["over HTTP/2, indexed", undefined, (...fields) => preface(get2(1, GEO_IP, over2(...fields, 0x40)))],
-  ["over HTTP/2, never indexed", undefined, (...fields) => preface(get2(1, GEO_IP, over2(...fields, 0x10)))],
+  ["over HTTP/2, literal", undefined, (...fields) => preface(get2(1, BOOK, over2(...fields)))],
+  ["over HTTP/2, indexed", undefined, (...fields) => preface(get2(1, BOOK, over2(...fields, 0x40)))],
+  ["over HTTP/2, never indexed", undefined, (...fields) => preface(get2(1, BOOK, over2(...fields, 0x10)))],
   ["over HTTP/1.1 and TLS", "http/1.1", (...fields) => get1(over1(...fields))],
-  ["over HTTP/2 and TLS", "h2", (...fields) => preface(get2(1, GEO_IP, over2(...fields, 0x40), "h2"))],
+  ["over HTTP/2 and TLS", "h2", (...fields) => preface(get2(1, BOOK, over2(...fields, 0x40), "h2"))],
 ];
 
 const IDLE = HEADS.flatMap(([way, alpn, head], index) =>
@@ -60,11 +60,11 @@ const IDLE = HEADS.flatMap(([way, alpn, head], index) =>
   ),
 );
 
-const LOOK_UP = "/utilitytools.v1.GeoIpService/LookupIp";
+const GET_BOOK = "/test.Service/GetBook";
 const WATCH = "/grpc.health.v1.Health/Watch";
 export const REFLECTION = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 /** A request of gRPC reflection for the file that contains a symbol. */
-const SYMBOL = "utilitytools.v1.GeoIpService";
+const SYMBOL = "test.Service";
 export const REFLECT: Buffer = Buffer.from(
   `\0\0\0\0${String.fromCharCode(SYMBOL.length + 2, 0x22, SYMBOL.length)}${SYMBOL}`,
 );
@@ -74,13 +74,13 @@ const EMPTY = Buffer.alloc(5);
 
 /** A request that stays open: its path, the type and the start of its body, and whether that is all. */
 type Open = readonly [string, path: string, type: string, body: Buffer, isWhole?: boolean];
-const REST: Open = ["REST", SANITIZE, JSON_TYPE, Buffer.from("{")];
-const GRPC: Open = ["gRPC", LOOK_UP, "application/grpc", PREFIX];
+const REST: Open = ["REST", BOOKS, JSON_TYPE, Buffer.from("{")];
+const GRPC: Open = ["gRPC", GET_BOOK, "application/grpc", PREFIX];
 /** The first five can go over HTTP/1.1. */
 const OPEN: readonly Open[] = [
   REST,
-  ["Connect", LOOK_UP, JSON_TYPE, Buffer.from("{")],
-  ["gRPC-Web", LOOK_UP, "application/grpc-web+proto", PREFIX],
+  ["Connect", GET_BOOK, JSON_TYPE, Buffer.from("{")],
+  ["gRPC-Web", GET_BOOK, "application/grpc-web+proto", PREFIX],
   ["health watch of Connect", WATCH, "application/connect+proto", EMPTY, true],
   ["health watch of gRPC-Web", WATCH, "application/grpc-web+proto", EMPTY, true],
   GRPC,
@@ -128,22 +128,22 @@ function manyBlocks(): Buffer {
 const LENGTH = "Content-Length: 60000\r\n";
 /** Heads of 64 KB, behind a body whose length is not known. */
 const BIG = over1(16_000);
-const EMAIL = `19\r\n{"email":"a@example.org"}\r\n0\r\n`;
-const BIG_POST = `${chunked(BIG)}${EMAIL}\r\n`;
+const CREATE = `19\r\n{"title":"a@example.org"}\r\n0\r\n`;
+const BIG_POST = `${chunked(BIG)}${CREATE}\r\n`;
 const CONTINUATION = frame(FRAME.CONTINUATION, 0, 1, Buffer.from("x"));
 const WRONG = "GET / HTTP/1.1\r\nHost : a\r\n\r\n";
 const OPEN_STREAM = `${post1(WATCH, "application/connect+proto", "Transfer-Encoding: chunked\r\n")}5\r\n${EMPTY}\r\n0\r\n\r\n`;
 
 /** What a client sends to keep a connection, and the protocol over TLS. */
 const KEPT: readonly (readonly [string, Alpn, first: () => Buffer | string, Partial<Attack>?])[] = [
-  ["part of a request line", "http/1.1", () => "GET /v1/geo"],
+  ["part of a request line", "http/1.1", () => "GET /v1/she"],
   ["part of a head", "http/1.1", () => "GET / HTTP/1.1\r\nHost: a\r\nX: y\r\n"],
-  ["part of a body", "http/1.1", () => `${post1(SANITIZE, JSON_TYPE, LENGTH)}{`],
+  ["part of a body", "http/1.1", () => `${post1(BOOKS, JSON_TYPE, LENGTH)}{`],
   ["part of a chunk", "http/1.1", () => `${chunked()}19\r\n{`],
   [
     "pipelined responses that are not read",
     "http/1.1",
-    () => get1("Accept-Encoding: identity\r\n", COUNTRIES).repeat(20),
+    () => get1("Accept-Encoding: identity\r\n", LONG_BOOK).repeat(20),
     { reads: false },
   ],
   ...OPEN.slice(3, 5).map((kind) => [`${kind[0]} over HTTP/1.1`, "http/1.1", () => open1(kind)] as const),
@@ -190,22 +190,22 @@ export const HELD_ATTACKS: readonly Attack[] = [
   held("10 open gRPC over HTTP/2 and TLS", () => open2(GRPC, { alpn: "h2" }), { alpn: "h2" }),
   held("10 open REST of 400 fields", () => open2(REST, { fields: 400 })),
   held("250 open REST", () => open2(REST, { count: 250 }), { connections: 250 }),
-  held("GETs with 90 fields that are not read", () => get1(over1(90), COUNTRIES).repeat(20), {
+  held("GETs with 90 fields that are not read", () => get1(over1(90), LONG_BOOK).repeat(20), {
     reads: false,
   }),
-  held("open POST with a head of 3,800 fields", () => post1(SANITIZE, JSON_TYPE, LENGTH + over1(3800))),
+  held("open POST with a head of 3,800 fields", () => post1(BOOKS, JSON_TYPE, LENGTH + over1(3800))),
   held("open chunked POST with a head of 3,800 fields", () => `${chunked(over1(3800))}2\r\n{`),
   held("open chunked POST with a head of 64 KB", () => `${chunked(BIG)}2\r\n{`),
   held("open POST with a head of 64 KB", () =>
-    post1(SANITIZE, JSON_TYPE, `Expect: 100-continue\r\n${LENGTH}${BIG}`),
+    post1(BOOKS, JSON_TYPE, `Expect: 100-continue\r\n${LENGTH}${BIG}`),
   ),
   held("heads without an end", () => get1(over1(3800)).slice(0, -2)),
   held("header blocks without an end", () =>
-    preface(headers(1, block2("GET", GEO_IP, over2(3800)), END_STREAM)),
+    preface(headers(1, block2("GET", BOOK, over2(3800)), END_STREAM)),
   ),
   held(
     "header blocks in frames of one byte",
-    () => preface(headers(1, block2("GET", GEO_IP, Buffer.from([0, 1, 0x61, 100])), END_STREAM)),
+    () => preface(headers(1, block2("GET", BOOK, Buffer.from([0, 1, 0x61, 100])), END_STREAM)),
     {
       act: drip(() => {
         let left = 30;
@@ -232,7 +232,7 @@ export const HELD_ATTACKS: readonly Attack[] = [
     "requests with trailers of 3,000 fields",
     50,
     "",
-    `${chunked()}${EMAIL}${over1(3000)}\r\n`.repeat(5),
+    `${chunked()}${CREATE}${over1(3000)}\r\n`.repeat(5),
   ),
   poured("pipelined heads of 3,200 fields", 50, "", get1(over1(3200)).repeat(10)),
   poured("pipelined heads of 64 KB", 50, "", BIG_POST),

@@ -9,9 +9,8 @@ import { createServer as createHttp2Server } from "node:http2";
 import { buffer } from "node:stream/consumers";
 import { create, createFileRegistry, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { createTranscodingAdapter } from "connect-transcoding";
+import { createServer, createTranscodingAdapter } from "connect-transcoding";
 import { createTranscodingHandler } from "connect-transcoding/fetch";
-import { startServer } from "../../src/service/server.ts";
 import { conformanceRoutes } from "./conformance-service.mjs";
 
 const PACKAGE = "connectrpc.conformance.v1";
@@ -27,19 +26,9 @@ const routes = conformanceRoutes(service, registry);
 
 /** Each host listens on a free port, and resolves to it. */
 const HOSTS = {
-  /** The service itself, with all that it adds to the engine. */
   server: async (maxRequestBytes) => {
-    const server = await startServer({
-      host: hostname,
-      port: 0,
-      publicBaseUrl: undefined,
-      unknownParameters: "reject",
-      maxRequestBytes,
-      tools: [{ service, routes }],
-      documentation: { info: { title: "Conformance", version: "1", description: "" }, comments: {} },
-      reportBug,
-    });
-    return new URL(server.value.url).port;
+    const { port } = await createServer(optionsOf(maxRequestBytes)).listen(hostname, 0);
+    return port;
   },
   node: async (maxRequestBytes, isHttp2) => {
     const handler = createTranscodingAdapter(optionsOf(maxRequestBytes));

@@ -1,19 +1,15 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import {
-  openFiles,
-  peakMemory,
-  resetPeakMemory,
-} from "connect-transcoding-testing/processes/process-state.js";
-import { OURS, type Service, startService } from "./service.js";
+import { openFiles, peakMemory, resetPeakMemory } from "./process-state.js";
+import { type ServerProcess, type ServerProcessOptions, startServerProcess } from "./server-process.js";
 
 /** The time in which the process must respond with its status, in milliseconds. */
 const PATIENCE = 30_000;
 const MAX_OUTPUT = 10_000;
 const LOGGED_ERROR = /^bug |"level":\s*(?:"(?:error|fatal)"|[56]0)/;
 
-/** The state of the service's process. */
+/** The state of the server's process. */
 export interface Status {
   /** Used memory after a garbage collection, in MiB. */
   readonly usedMemory: number;
@@ -21,9 +17,9 @@ export interface Status {
   readonly lag: number;
 }
 
-/** A service in a separate process that must not fail. */
-export interface WatchedService extends Pick<Service, "url" | "port"> {
-  /** Why the service failed: it has ended, has logged an error, or has written to standard error. Undefined otherwise. */
+/** A server in a separate process that must not fail. */
+export interface WatchedServer extends Pick<ServerProcess, "url" | "port"> {
+  /** Why the server failed: it has ended, has logged an error, or has written to standard error. Undefined otherwise. */
   problem(): string | undefined;
   /** The peak of resident memory since the previous call, in MiB. NaN after the process has ended, as are the other numbers. */
   peakMemory(): number;
@@ -36,17 +32,18 @@ export interface WatchedService extends Pick<Service, "url" | "port"> {
   stop(): Promise<void>;
 }
 
-/** Starts the built service with the memory of `npm start` and waits until it is ready. Linux only, because it reads /proc. */
-export async function startWatchedService(
-  environment: Readonly<Record<string, string>>,
-): Promise<WatchedService> {
+/** Starts a program of Node and waits until it is ready. Linux only, because it reads /proc. */
+export async function startWatchedServer(
+  args: readonly string[],
+  options: Pick<ServerProcessOptions, "cwd" | "environment">,
+): Promise<WatchedServer> {
   let problem: string | undefined;
   let isStopping = false;
   let written = "";
-  const probe = join(import.meta.dirname, "service-probe.mjs");
-  const service = await startService({
-    command: [process.execPath, "--expose-gc", "--import", probe, ...OURS],
-    environment,
+  const probe = join(import.meta.dirname, "server-probe.mjs");
+  const server = await startServerProcess({
+    ...options,
+    command: [process.execPath, "--expose-gc", "--import", probe, ...args],
     hasMessages: true,
     onLine: (line) => {
       if (LOGGED_ERROR.test(line)) {
@@ -58,7 +55,7 @@ export async function startWatchedService(
       problem = /FATAL ERROR: .*/.exec(written)?.[0] ?? `it wrote: ${written}`;
     },
   });
-  const { url, port, pid, process: child, ended, end } = service;
+  const { url, port, pid, process: child, ended, end } = server;
   const over = ended.then((how) => {
     if (!isStopping || how !== 0) {
       problem ??= `it ended with ${how}`;

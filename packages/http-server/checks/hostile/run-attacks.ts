@@ -4,16 +4,30 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import type { ServerLimits } from "@utility-tools/http-server";
 import { temporaryFolder } from "connect-transcoding-testing/checks.mjs";
+import type { WatchedServer } from "connect-transcoding-testing/processes/watched-server.js";
 import { build } from "rolldown";
-import { ROOT } from "../lib/processes/service.js";
-import { startWatchedService, type WatchedService } from "../lib/processes/watched-service.js";
 import type { Attack } from "./attack.js";
-import { ATTACKS } from "./attacks.js";
-import { startPoliteClients } from "./polite-clients.js";
+import { type PoliteRequests, startPoliteClients } from "./polite-clients.js";
 
-// Attacks the built service while polite clients use it. Exits with 1 if the service ends, reports an error or takes too much memory, a
-// polite request fails or many are late, or connections or memory are not released.
+/** What is attacked, and how. */
+export interface Target {
+  /** The path of the module that exports the attacks as `ATTACKS`. */
+  readonly attacks: string;
+  /** What polite clients ask for. */
+  readonly polite: PoliteRequests;
+  /** The maximum resident memory at any time, in MiB. */
+  readonly maxMemory: number;
+  /** Starts the server with limits of connections, and environment variables that name the files of a certificate. */
+  start(limits: Limits, certificate: Readonly<Record<string, string>>): Promise<WatchedServer>;
+}
+
+/** The limits of connections that attacks need. */
+export type Limits = Pick<
+  ServerLimits,
+  "headersTimeout" | "requestTimeout" | "idleTimeout" | "maxConnections"
+>;
 
 const { values } = parseArgs({ options: { short: { type: "boolean" }, only: { type: "string" } } });
 
@@ -23,8 +37,6 @@ const { values } = parseArgs({ options: { short: { type: "boolean" }, only: { ty
  */
 const [SECONDS, SCALE, MAX_P99, PAUSE] =
   values.short === true ? [0.4, 0.1, Number.POSITIVE_INFINITY, 25] : [10, 1, 100, 5];
-/** The maximum resident memory at any time, in MiB. */
-const MAX_MEMORY = 768;
 /**
  * The maximum growth of used memory (without garbage) from before the first attack to after each one, in MiB. Resident
  * memory is not suitable: the allocator keeps memory of 10,000 sessions, also for a bare `node:http2` server.
@@ -34,11 +46,11 @@ const MAX_LEFT_BEHIND = 16;
 const MAX_CONNECTIONS_LEFT = 5;
 /** Short timeouts, so that the run does not have to wait long until connections are closed, but longer than an attack. */
 const TIMEOUT = Math.max(SECONDS, 3) * 1000;
-const SETTINGS = {
-  HEADERS_TIMEOUT: `${TIMEOUT + 500}ms`,
-  REQUEST_TIMEOUT: `${TIMEOUT + 1500}ms`,
-  IDLE_TIMEOUT: `${TIMEOUT + 15_000}ms`,
-  MAX_CONNECTIONS: String(Math.round(11_000 * SCALE)),
+const LIMITS: Limits = {
+  headersTimeout: TIMEOUT + 500,
+  requestTimeout: TIMEOUT + 1500,
+  idleTimeout: TIMEOUT + 15_000,
+  maxConnections: Math.round(11_000 * SCALE),
 };
 /** Places for connections that an attack takes all, and its duration in seconds: with the usual number of places it would be long. */
 const FEW_PLACES = values.short === true ? 50 : 2_000;
@@ -49,12 +61,12 @@ const TAKING_SECONDS = Math.max(SECONDS, 3);
  */
 const ALL_PASSED = TIMEOUT + (values.short === true ? 60_000 : 20_000);
 
-const TLS = join(ROOT, "packages/testing/tls");
+const TLS = join(import.meta.dirname, "../../../testing/tls");
 const CA = join(TLS, "first-cert.pem");
-const TLS_SETTINGS = { TLS_CERT_FILE: CA, TLS_KEY_FILE: join(TLS, "first-key.pem") };
+const CERTIFICATE = { TLS_CERT_FILE: CA, TLS_KEY_FILE: join(TLS, "first-key.pem") };
 
-/** The program of an attack as a bundle: dozens of them start in a third of the time that their sources take. */
-const ATTACKER = join(temporaryFolder("hostile"), "attacker.mjs");
+/** The program of an attack and the attacks as bundles: dozens of them start in a third of the time that their sources take. */
+const BUNDLES = temporaryFolder("hostile");
 
 /**
  * The columns by attack: connections that are open at its end; the peak of resident memory, and used memory without garbage during the
@@ -77,8 +89,9 @@ async function startAttacker(
   connections: number,
 ): Promise<() => Promise<void>> {
   const seconds = takesAll ? TAKING_SECONDS : SECONDS;
+  const args = [join(BUNDLES, "attacks.mjs"), name, String(port), String(seconds), String(connections)];
   // The bundle needs no loader of TypeScript.
-  const child = fork(ATTACKER, [name, String(port), String(seconds), String(connections)], { execArgv: [] });
+  const child = fork(join(BUNDLES, "attacker.mjs"), args, { execArgv: [] });
   const ended = once(child, "exit");
   await Promise.race([once(child, "message"), ended, wait(2 * seconds * 1000 + 5000)]);
   if (child.exitCode !== null) {
@@ -91,48 +104,53 @@ async function startAttacker(
 }
 
 /** Runs an attack once. Resolves to the problems that were found. */
-async function attackOnce(target: WatchedService, attack: Attack, baseline: number): Promise<string[]> {
-  const polite = startPoliteClients(target.url, CA, PAUSE);
+async function attackOnce(
+  { polite: requests, maxMemory }: Target,
+  server: WatchedServer,
+  attack: Attack,
+  baseline: number,
+): Promise<string[]> {
+  const polite = startPoliteClients(server.url, requests, CA, PAUSE);
   await wait(100);
-  const filesBefore = target.openFiles();
+  const filesBefore = server.openFiles();
   // A new peak and a new lag.
-  target.peakMemory();
-  target.resetLag();
+  server.peakMemory();
+  server.resetLag();
 
   const connections = Math.ceil(attack.connections * SCALE);
-  const end = await startAttacker(attack, target.port, connections);
+  const end = await startAttacker(attack, server.port, connections);
   const during = polite.report();
-  const open = target.openFiles() - filesBefore;
-  const peak = target.peakMemory();
-  const held = await target.status();
+  const open = server.openFiles() - filesBefore;
+  const peak = server.peakMemory();
+  const held = await server.status();
   await end();
   await polite.wake();
   const deadline = performance.now() + ALL_PASSED;
   let usedAfter = Number.POSITIVE_INFINITY;
   const isSettled = async (): Promise<boolean> => {
-    if (target.openFiles() <= filesBefore + MAX_CONNECTIONS_LEFT) {
-      usedAfter = (await target.status()).usedMemory;
+    if (server.openFiles() <= filesBefore + MAX_CONNECTIONS_LEFT) {
+      usedAfter = (await server.status()).usedMemory;
     }
     return usedAfter <= baseline + MAX_LEFT_BEHIND;
   };
-  while (target.problem() === undefined && performance.now() < deadline && !(await isSettled())) {
+  while (server.problem() === undefined && performance.now() < deadline && !(await isSettled())) {
     await wait(250);
   }
   await polite.stop();
   const after = polite.report();
 
-  const left = target.openFiles() - filesBefore;
+  const left = server.openFiles() - filesBefore;
   const failures = [during, after].flatMap(({ failures }) =>
     [...failures].map(([what, times]) => `${times} × ${what}`),
   );
-  const ended = target.problem();
+  const ended = server.problem();
   const found: readonly (readonly [isWrong: boolean, problem: string])[] = [
     // Connections that are closed are replaced a moment later.
     [attack.takesAll === true && open < FEW_PLACES / 3, `only ${open} connections were taken`],
     [during.requests < 10, "fewer than 10 polite requests completed"],
     [during.p99 > MAX_P99, `the 99th percentile was ${during.p99.toFixed(0)} ms`],
     [left > MAX_CONNECTIONS_LEFT, `${left} connections were not closed`],
-    [peak > MAX_MEMORY, `the peak memory was ${peak.toFixed(0)} MiB`],
+    [peak > maxMemory, `the peak memory was ${peak.toFixed(0)} MiB`],
     [
       usedAfter > baseline + MAX_LEFT_BEHIND,
       `${usedAfter.toFixed(0)} MiB of memory remained in use, from ${baseline.toFixed(0)}`,
@@ -149,37 +167,38 @@ async function attackOnce(target: WatchedService, attack: Attack, baseline: numb
   return problems;
 }
 
-/** Starts the service and lets polite clients use it: caches fill in normal operation, too. */
-async function startWarm(settings: Readonly<Record<string, string>>): Promise<WatchedService> {
-  const target = await startWatchedService({ ...SETTINGS, ...settings });
-  const warming = startPoliteClients(target.url, CA, PAUSE);
-  // Two seconds after its start, the service builds the index of the search, which stays in memory.
+/** Starts the server and lets polite clients use it: caches fill in normal operation, too. */
+async function startWarm(target: Target, limits: Limits, isTls: boolean): Promise<WatchedServer> {
+  const server = await target.start(limits, isTls ? CERTIFICATE : {});
+  const warming = startPoliteClients(server.url, target.polite, CA, PAUSE);
+  // A server may build an index after its start, which stays in memory.
   await wait(5000);
   await warming.stop();
-  return target;
+  return server;
 }
 
-/** Runs attacks one after another. After a failed one, the service starts anew: each row is about its own attack. */
+/** Runs attacks one after another. After a failed one, the server starts anew: each row is about its own attack. */
 async function attackAll(
+  target: Target,
   attacks: readonly Attack[],
-  settings: Readonly<Record<string, string>>,
+  ...options: [limits: Limits, isTls: boolean]
 ): Promise<string[]> {
   const problems: string[] = [];
-  let target: WatchedService | undefined;
+  let server: WatchedServer | undefined;
   let baseline = 0;
   for (const attack of attacks) {
-    if (target === undefined) {
-      target = await startWarm(settings);
-      baseline = (await target.status()).usedMemory;
+    if (server === undefined) {
+      server = await startWarm(target, ...options);
+      baseline = (await server.status()).usedMemory;
     }
-    const found = await attackOnce(target, attack, baseline);
+    const found = await attackOnce(target, server, attack, baseline);
     problems.push(...found.map((problem) => `${attack.name}: ${problem}`));
     if (found.length > 0) {
-      await target.stop();
-      target = undefined;
+      await server.stop();
+      server = undefined;
     }
   }
-  await target?.stop();
+  await server?.stop();
   return problems;
 }
 
@@ -189,15 +208,26 @@ function openFilesLimit(): number {
   return limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit);
 }
 
-async function main(): Promise<number> {
+/**
+ * Attacks a server while polite clients use it, as the options of the command line say. Sets the exit code to 1 if the server ends,
+ * reports an error or takes too much memory, a polite request fails or many are late, or connections or memory are not released.
+ */
+export async function runAttacks(target: Target): Promise<void> {
+  const { ATTACKS }: { readonly ATTACKS: readonly Attack[] } = await import(target.attacks);
   const attacks = ATTACKS.filter(({ name, isOnlyInFull }) =>
     values.only === undefined ? !(values.short && isOnlyInFull) : name.includes(values.only),
   );
   const needed = Math.ceil(Math.max(...attacks.map(({ connections }) => connections)) * SCALE) + 200;
   if (openFilesLimit() < needed) {
     console.error(`a process needs ${needed} open files: ulimit -n ${needed}, or --short`);
-    return 2;
+    process.exitCode = 2;
+    return;
   }
+  await build({
+    input: { attacker: join(import.meta.dirname, "attacker.ts"), attacks: target.attacks },
+    platform: "node",
+    output: { dir: BUNDLES, entryFileNames: "[name].mjs", chunkFileNames: "[name].mjs" },
+  });
   printRow(COLUMNS);
   printRow(COLUMNS.map((_, index) => (index === 0 ? "---" : "---:")));
   const problems: string[] = [];
@@ -206,24 +236,13 @@ async function main(): Promise<number> {
       const chosen = attacks.filter(
         (each) => (each.tls ?? false) === tls && (each.takesAll ?? false) === takesAll,
       );
-      problems.push(
-        ...(await attackAll(chosen, {
-          ...(tls && TLS_SETTINGS),
-          ...(takesAll && { MAX_CONNECTIONS: String(FEW_PLACES) }),
-        })),
-      );
+      const limits = takesAll ? { ...LIMITS, maxConnections: FEW_PLACES } : LIMITS;
+      problems.push(...(await attackAll(target, chosen, limits, tls)));
     }
   }
   for (const problem of problems) {
     console.error(`FAILED ${problem}`);
   }
   console.log(problems.length === 0 ? `withstood ${attacks.length} attacks` : `${problems.length} problems`);
-  return problems.length === 0 ? 0 : 1;
+  process.exitCode = problems.length === 0 ? 0 : 1;
 }
-
-await build({
-  input: join(import.meta.dirname, "attacker.ts"),
-  platform: "node",
-  output: { file: ATTACKER },
-});
-process.exitCode = await main();

@@ -23,9 +23,9 @@ export interface Attack {
   readonly first?: () => Uint8Array | string;
   /** What it does after that. Default: it waits until it is disconnected. */
   readonly act?: Act;
-  /** Whether it reads what the service sends. Default: true. */
+  /** Whether it reads what the server sends. Default: true. */
   readonly reads?: boolean;
-  /** Whether it takes more connections than there are, of a service with few. */
+  /** Whether it takes more connections than there are, of a server with few. */
   readonly takesAll?: boolean;
   /** Whether it needs a TLS port. */
   readonly tls?: boolean;
@@ -78,6 +78,9 @@ export const drip =
     }
   };
 
+/** Pieces that are always the same. */
+export const always = (piece: Uint8Array | string) => () => () => piece;
+
 /** Writes as much as the connection accepts until it is closed or the attack is over. The piece is created for each client. */
 export const pour =
   (pieces: () => () => Uint8Array | string): Act =>
@@ -93,6 +96,17 @@ export const pour =
       await wait(1);
     }
   };
+
+/** An attack whose clients send some bytes first, and then act. */
+export function attack(
+  name: string,
+  connections: number,
+  first: () => Uint8Array | string,
+  act: Act = untilGone,
+  options: Partial<Attack> = {},
+): Attack {
+  return { name, connections, first, act, ...options };
+}
 
 /** Runs an attack with `count` clients until it is over. Then their connections stay open until the process ends. */
 export async function runAttack(attack: Attack, count: number, tools: AttackTools): Promise<void> {
