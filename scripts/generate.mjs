@@ -13,13 +13,17 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 
-const BUF = "packages/testing/src/buf.mjs";
+const ROOT = join(import.meta.dirname, "..");
+const BUF = join(ROOT, "packages/testing/src/buf.mjs");
+const REFLECTION = join(ROOT, "node_modules/@grpc/reflection/build/proto");
+/** The folders of packages/ with a template, and other inputs than that of the template. */
 const TEMPLATES = [
-  "buf.gen.yaml",
-  "packages/connect-transcoding/buf.gen.yaml",
-  "packages/testing/buf.gen.yaml",
-  "packages/connect-transcoding/examples/library/buf.gen.yaml",
-  "packages/connect-transcoding/examples/add-rest/buf.gen.yaml",
+  ["connect-transcoding"],
+  ["connect-transcoding", REFLECTION, "--path", join(REFLECTION, "grpc")],
+  ["connect-transcoding", join(ROOT, "node_modules/grpc-health-check/proto")],
+  ["testing"],
+  ["connect-transcoding/examples/library"],
+  ["connect-transcoding/examples/add-rest"],
 ];
 /** The folders in which all files are generated, so that the others are of earlier proto files. */
 const FOLDERS = [
@@ -31,7 +35,6 @@ const FOLDERS = [
   "packages/connect-transcoding/examples/library/gen",
   "packages/connect-transcoding/examples/add-rest/gen",
 ];
-const GARDEN = "packages/testing/proto/garden";
 /** The tests whose snapshots are derived from the API. */
 const SNAPSHOTS = [
   "test/contract/documents/api.test.ts",
@@ -39,14 +42,18 @@ const SNAPSHOTS = [
   "test/workbench/schema",
 ];
 
-process.chdir(join(import.meta.dirname, ".."));
+process.chdir(ROOT);
 const output = mkdtempSync(join(tmpdir(), "generate-"));
 process.on("exit", () => rmSync(output, { recursive: true }));
-for (const template of TEMPLATES) {
-  run("node", BUF, "generate", "--template", template, "--output", output);
+run("node", BUF, "generate", "--output", output);
+process.chdir("packages");
+for (const [folder, ...input] of TEMPLATES) {
+  const template = ["--template", join(folder, "buf.gen.yaml"), "--output", join(output, "packages")];
+  run("node", BUF, "generate", ...input, ...template);
 }
 const image = join(output, "packages/testing/gen/garden.binpb");
-run("node", BUF, "build", "--path", GARDEN, "--output", image);
+run("node", BUF, "build", "--path", "testing/proto/garden", "--output", image);
+process.chdir(ROOT);
 const reference = join(output, "packages/connect-transcoding/src/reference/assets.ts");
 mkdirSync(dirname(reference), { recursive: true });
 run("node", "packages/connect-transcoding/build-reference.mjs", reference);

@@ -1,4 +1,4 @@
-// Compares the protos with those of the last tag. buf.yaml says which changes break clients.
+// Compares the protos with those of the last tag. buf.yaml and packages/buf.yaml say which changes break clients.
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { installBuf } from "connect-transcoding-testing/buf.mjs";
