@@ -11,7 +11,7 @@ const PAGES = execFileSync("git", ["ls-files", "*.md", ".github/*.yml"], { cwd: 
   .split("\n");
 
 /** Names of others: registry, name, and for a command the package that has it. */
-const KNOWN = read("test/publishing/documented-names.tsv")
+const KNOWN = read("test/release/documented-names.tsv")
   .split("\n")
   .filter((line) => line !== "" && !line.startsWith("#"))
   .map((line) => line.split("\t"));
