@@ -7,7 +7,7 @@ export {
   type Rejection,
   type RejectionReason,
 } from "./core/rejection.js";
-export { clientQueue, type Turns, turns, type Work } from "./core/turns.js";
+export { clientQueue, createQueue, type Queue, type Turns, turns, type Work } from "./core/turns.js";
 export { UnknownOptionError } from "./known-options.js";
 export {
   DEFAULT_LIMITS,

@@ -7,5 +7,13 @@ export {
   transferCodingsOf,
   trimField,
 } from "./core/field-values.js";
-export { clientQueue, plainAddress, type Turns, turns, type Work } from "./core/turns.js";
+export {
+  clientQueue,
+  createQueue,
+  plainAddress,
+  type Queue,
+  type Turns,
+  turns,
+  type Work,
+} from "./core/turns.js";
 export { knownOptions, type OptionNames, UnknownOptionError } from "./known-options.js";

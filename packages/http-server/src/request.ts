@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { Queue } from "./core/turns.js";
 
 /** Headers in order: name, value, name, value and so on; names in lower case. One character is one byte (ISO 8859-1). */
 export type HeaderList = readonly string[];
@@ -27,6 +28,8 @@ export interface ServerConnection {
    * faster than it reads responses.
    */
   readonly isOverdrawn: boolean;
+  /** The queue of the connection's work, for `turns`. */
+  readonly queue: Queue;
 }
 
 /** What names the client of a request: its connection, or what a proxy has added to its headers. */

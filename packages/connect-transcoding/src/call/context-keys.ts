@@ -1,4 +1,5 @@
 import { createContextKey } from "@connectrpc/connect";
+import type { Queue } from "@utility-tools/http-server/portable";
 
 /** How the client reaches this server, for absolute URLs in responses: scheme and authority, no final slash. */
 export const baseUrlKey = createContextKey("", { description: "base URL" });
@@ -14,3 +15,6 @@ export const httpStatusKey = createContextKey(0, { description: "HTTP status" })
  * has closed already.
  */
 export const clientAddressKey = createContextKey("", { description: "client address" });
+
+/** The queue of the call's work; undefined on a server that has none. */
+export const queueKey = createContextKey<Queue | undefined>(undefined, { description: "queue" });

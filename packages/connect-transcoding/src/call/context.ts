@@ -9,7 +9,7 @@ import type { HeaderList } from "@utility-tools/http-server";
 import { cancelled, deadlineExceeded } from "../errors/errors.js";
 import { handlerHeaders, removeInvalidHeaders } from "../errors/metadata.js";
 import type { Format } from "../protocols/format.js";
-import { baseUrlKey, clientAddressKey, httpStatusKey } from "./context-keys.js";
+import { baseUrlKey, clientAddressKey, httpStatusKey, queueKey } from "./context-keys.js";
 import type { Exchange } from "./http/exchange.js";
 
 /** What the contexts of one adapter share. */
@@ -194,7 +194,10 @@ function callValues(
   exchange: Exchange,
   baseUrl: string,
 ): ContextValues {
-  return values.set(baseUrlKey, baseUrl).set(clientAddressKey, exchange.clientAddress);
+  return values
+    .set(baseUrlKey, baseUrl)
+    .set(clientAddressKey, exchange.clientAddress)
+    .set(queueKey, exchange.queue);
 }
 
 const NONE: HeaderList = [];

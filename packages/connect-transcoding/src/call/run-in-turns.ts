@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { clientQueue, turns } from "@utility-tools/http-server/portable";
-import { clientAddressKey } from "./context-keys.js";
+import { clientQueue, createQueue, turns } from "@utility-tools/http-server/portable";
+import { clientAddressKey, queueKey } from "./context-keys.js";
 
 /**
  * Runs a costly computation of a handler in steps, so that other clients do not wait for all of it. Each step should take a few
@@ -32,8 +32,9 @@ export function runInTurns<T>(context: HandlerContext, steps: () => Iterator<voi
     }
   }
   const { signal, values } = context;
+  const queue = values.get(queueKey) ?? createQueue(clientQueue(values.get(clientAddressKey)));
   return new Promise((resolve, reject) => {
-    turns.resume(clientQueue(values.get(clientAddressKey)), (until) => {
+    turns.resume(queue, (until) => {
       try {
         signal.throwIfAborted();
         const result = runUntil(iterator, until);

@@ -6,6 +6,7 @@ import type { ByteHolder } from "./byte-budget.js";
 import { Input, type InputHandler } from "./input.js";
 import type { Rejection } from "./rejection.js";
 import type { RuleContext } from "./rules.js";
+import type { Queue } from "./turns.js";
 
 /** What the connections of both HTTP versions share. A class, because it has state that changes with every request. */
 export abstract class BaseConnection
@@ -63,6 +64,10 @@ export abstract class BaseConnection
 
   get isOverdrawn(): boolean {
     return this.options.budget.isOverdrawn(this);
+  }
+
+  get queue(): Queue {
+    return this.input.queue;
   }
 
   hold(bytes: number): void {

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { copyOf, joined } from "./copy-of.js";
-import { clientQueue, turns } from "./turns.js";
+import { clientQueue, createQueue, type Queue, turns } from "./turns.js";
 
 /** Why the handling of input stopped before its end, or that it did not. */
 export type Stop =
@@ -47,7 +47,7 @@ export class Input {
   isQueued = false;
   readonly #socket: Socket;
   readonly #handler: InputHandler;
-  #client: string | undefined;
+  #queue: Queue | undefined;
 
   constructor(socket: Socket, handler: InputHandler) {
     this.#socket = socket;
@@ -64,6 +64,12 @@ export class Input {
   /** Whether bytes wait for something else than more bytes. */
   get isWaiting(): boolean {
     return this.isQueued || (this.rest !== undefined && this.stop !== "incomplete");
+  }
+
+  /** The queue of the connection's work. */
+  get queue(): Queue {
+    this.#queue ??= createQueue(clientQueue(this.#handler.peerAddress));
+    return this.#queue;
   }
 
   /** Continues with input that was blocked. */
@@ -112,8 +118,7 @@ export class Input {
 
   #wait(): void {
     this.isQueued = true;
-    this.#client ??= clientQueue(this.#handler.peerAddress);
-    turns.add(this.#client, (until) => {
+    turns.add(this.queue, (until) => {
       this.isQueued = false;
       if (!this.isClosed) {
         this.#handle(this.#take(), until);

@@ -4,7 +4,10 @@
  */
 const MIN_TURN = 4;
 const MAX_TURN = 20;
-/** Milliseconds of work that does not wait in one iteration, and of waiting work for one client until the next client's turn. */
+/**
+ * Milliseconds of work that does not wait in one iteration, of waiting work for one client until the next client's turn, and of a queue
+ * until other queues of its client go before it.
+ */
 const SLICE = 2;
 
 /** The number of iterations in a row in which new connections go before waiting work. */
@@ -12,6 +15,26 @@ const MAX_SKIPPED = 16;
 
 /** Work that waits. Works until a time of `performance.now()` if it can stop, and returns whether it is over. Must not throw. */
 export type Work = (until: number) => boolean;
+
+/**
+ * The waiting work of a connection, or of a call without one. A client can have many. Those that have used little time go first, so that
+ * a short request does not wait for long ones of others behind the same proxy.
+ */
+export interface Queue {
+  /** The client, as named by {@link clientQueue}. */
+  readonly client: string;
+  readonly begun: Work[];
+  readonly waiting: Work[];
+  /** Whether work that has not begun goes next. */
+  beginsNext: boolean;
+  /** Milliseconds of its work since it has gone behind other queues. */
+  used: number;
+}
+
+/** Creates the queue of a connection or a call of a client. */
+export function createQueue(client: string): Queue {
+  return { client, begun: [], waiting: [], beginsNext: false, used: 0 };
+}
 
 /**
  * Shares an event loop between clients. Work runs at once while there is time; otherwise it waits. Clients with waiting work
@@ -25,17 +48,18 @@ export interface Turns {
   /** Called when a connection has been accepted. Node accepts one in each iteration, so iterations are short while more wait. */
   onConnection(): void;
   /** Adds work that has not begun. */
-  add(client: string, work: Work): void;
+  add(queue: Queue, work: Work): void;
   /** Resolves when asynchronous work may continue. The work takes no turn if `isOver` returns true by then. */
-  wait(client: string, isOver?: () => boolean): Promise<void>;
-  /** Adds work that has begun. It continues before other work of its client begins, which limits the work in progress. */
-  resume(client: string, work: Work): void;
+  wait(queue: Queue, isOver?: () => boolean): Promise<void>;
+  /** Adds work that has begun. It takes turns with work of its queue that has not. */
+  resume(queue: Queue, work: Work): void;
 }
 
-/** The work of one client. */
+/** The queues of one client with waiting work, each in one of two lists. */
 interface ClientWork {
-  readonly begun: Work[];
-  readonly waiting: Work[];
+  /** Those that go first: they have used less than a slice. */
+  readonly light: Set<Queue>;
+  readonly heavy: Set<Queue>;
 }
 
 /** Runs a function in the next iteration of the event loop. Not all runtimes have `setImmediate`. */
@@ -76,6 +100,9 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
   let endOfSlice = 0;
   /** Whether work of that client is being called. */
   let isWorking = false;
+  /** The queue of the latest work, and until when its time is counted. */
+  let running: Queue | undefined;
+  let countedUntil = 0;
   let start = Number.NEGATIVE_INFINITY;
   let iteration = -1;
   let isCounting = false;
@@ -116,18 +143,26 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
     }
   }
 
-  function workOf(client: string): ClientWork {
-    let work = clients.get(client);
+  /** Lists a queue in which work waits. */
+  function list(queue: Queue): void {
+    let work = clients.get(queue.client);
     if (work === undefined) {
-      work = { begun: [], waiting: [] };
-      clients.set(client, work);
+      work = { light: new Set(), heavy: new Set() };
+      clients.set(queue.client, work);
+    }
+    if (!work.light.has(queue) && !work.heavy.has(queue)) {
+      if (queue.used < SLICE) {
+        work.light.add(queue);
+      } else {
+        queue.used = 0;
+        work.heavy.add(queue);
+      }
     }
     if (!isScheduled) {
       isScheduled = true;
       waitingSince = performance.now();
       nextIteration(runTurn);
     }
-    return work;
   }
 
   function runTurn(): void {
@@ -142,18 +177,21 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
     runClients();
   }
 
-  /** Runs waiting work until the turn is over. Asynchronous work goes on when this function has returned, and then it continues. */
+  /** Runs a slice of waiting work. What it causes in microtasks comes next, and then other slices until the turn is over. */
   function runClients(): void {
     isAwaited = false;
     let now = performance.now();
-    while (clients.size > 0 && now < endOfClients && !isAwaited) {
+    count(now);
+    while (clients.size > 0 && now < endOfClients) {
       runNext(now);
       now = performance.now();
+      count(now);
+      if ((isAwaited || now >= endOfSlice) && afterMicrotasks !== undefined) {
+        afterMicrotasks(runClients);
+        return;
+      }
     }
-    if (isAwaited && afterMicrotasks !== undefined) {
-      afterMicrotasks(runClients);
-      return;
-    }
+    running = undefined;
     endSlice();
     waitingSince = now;
     isScheduled = clients.size > 0;
@@ -167,20 +205,48 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
     if (now >= endOfSlice) {
       endSlice();
     }
-    const [client = ""] = clients.keys();
+    const [first] = clients;
+    if (first === undefined) {
+      return;
+    }
+    const [client, { light, heavy }] = first;
     if (client !== current) {
       current = client;
       endOfSlice = Math.min(now + SLICE, endOfClients);
     }
-    const { begun, waiting } = workOf(client);
-    const work = begun.shift() ?? waiting.shift();
+    const [queue] = light.size > 0 ? light : heavy;
+    if (queue === undefined) {
+      return;
+    }
+    const { begun, waiting } = queue;
+    const work = queue.beginsNext ? (waiting.shift() ?? begun.shift()) : (begun.shift() ?? waiting.shift());
+    queue.beginsNext = !queue.beginsNext;
+    running = queue;
+    countedUntil = now;
     isWorking = true;
     if (work?.(endOfSlice) === false) {
       begun.unshift(work);
     }
     isWorking = false;
-    if (begun.length + waiting.length === 0) {
-      clients.delete(client);
+  }
+
+  /** Counts the time of the latest work, and lets other queues go first if its queue has used a slice. */
+  function count(now: number): void {
+    const work = running && clients.get(running.client);
+    if (running === undefined) {
+      return;
+    }
+    running.used += now - countedUntil;
+    countedUntil = now;
+    const isEmpty = running.begun.length + running.waiting.length === 0;
+    if (work !== undefined && (isEmpty || running.used >= SLICE)) {
+      work.light.delete(running);
+      work.heavy.delete(running);
+      if (!isEmpty) {
+        list(running);
+      } else if (work.light.size + work.heavy.size === 0) {
+        clients.delete(running.client);
+      }
     }
   }
 
@@ -194,17 +260,18 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
     current = NOBODY;
   }
 
-  function add(client: string, work: Work): void {
-    workOf(client).waiting.push(work);
+  function add(queue: Queue, work: Work): void {
+    queue.waiting.push(work);
+    list(queue);
   }
 
   return {
     timeLeft: () => Math.max(0, (deadline() ?? 0) - performance.now()),
     deadline,
     add,
-    wait: (client, isOver) =>
+    wait: (queue, isOver) =>
       new Promise((resolve) => {
-        add(client, () => {
+        add(queue, () => {
           isAwaited = isOver?.() !== true;
           resolve();
           return true;
@@ -213,7 +280,15 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
     onConnection: () => {
       hasNewConnection = true;
     },
-    resume: (client, work) => workOf(client).begun.push(work),
+    resume: (queue, work) => {
+      queue.begun.push((until) => {
+        const isOver = work(until);
+        // Its result is awaited.
+        isAwaited ||= isOver;
+        return isOver;
+      });
+      list(queue);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as iteration } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { clientQueue, createTurns } from "../../src/core/turns.js";
+import { clientQueue, createQueue, createTurns, type Queue } from "../../src/core/turns.js";
 
 function spin(milliseconds: number): void {
   const end = performance.now() + milliseconds;
@@ -9,12 +9,23 @@ function spin(milliseconds: number): void {
   }
 }
 
+/** Returns the queue of a name, the same each time: `a` or `a connection 2` of the client `a`. */
+function createQueues(): (name: string) => Queue {
+  const queues = new Map<string, Queue>();
+  return (name) => {
+    const queue = queues.get(name) ?? createQueue(name.slice(0, 1));
+    queues.set(name, queue);
+    return queue;
+  };
+}
+
 /** Adds pieces of work that each take longer than a slice, and resolves to the order in which they ran. */
-async function orderOf(added: readonly (readonly [client: string, name: string])[]) {
+async function orderOf(added: readonly (readonly [queue: string, name: string])[]) {
   const turns = createTurns();
+  const queueOf = createQueues();
   const order: string[] = [];
-  for (const [client, name] of added) {
-    turns.add(client, () => {
+  for (const [queue, name] of added) {
+    turns.add(queueOf(queue), () => {
       spin(2.1);
       order.push(name);
       return true;
@@ -59,13 +70,52 @@ describe("waiting work", () => {
     ).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
   });
 
-  test("that has begun goes on before other work of its client begins", async () => {
+  test("of a queue that has used a slice runs after that of others of its client", async () => {
+    expect(
+      await orderOf([
+        ["a connection 1", "1a"],
+        ["a connection 1", "1b"],
+        ["a connection 1", "1c"],
+        ["a connection 2", "2a"],
+        ["a connection 2", "2b"],
+        ["a connection 3", "3a"],
+      ]),
+    ).toEqual(["1a", "2a", "3a", "1b", "2b", "1c"]);
+  });
+
+  test("of a queue that has used little runs before that of others that have used a slice", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     const turns = createTurns();
+    const light = createQueue("a");
+    const order: string[] = [];
+    let left = 30;
+    for (let number = 0; number < 10; number++) {
+      turns.resume(createQueue("a"), () => {
+        vi.advanceTimersByTime(2.1);
+        order.push("heavy");
+        left -= 1;
+        return left < 10;
+      });
+    }
+    while (left > 0) {
+      await iteration();
+      if (left < 20 && left > 0 && order.at(-1) === "heavy") {
+        const before = order.length;
+        turns.add(light, () => order.push(`light after ${order.length - before}`) > 0);
+      }
+    }
+    expect([...new Set(order)]).toEqual(["heavy", "light after 0"]);
+  });
+
+  test("that has begun takes turns with other work of its queue", async () => {
+    const turns = createTurns();
+    const queueOf = createQueues();
     const order: string[] = [];
     let left = 3;
-    turns.add("a", () => {
+    turns.add(queueOf("a"), () => {
       order.push("first");
-      turns.resume("a", (until) => {
+      turns.resume(queueOf("a"), (until) => {
         spin(until - performance.now());
         order.push(`step ${left}`);
         left -= 1;
@@ -73,11 +123,11 @@ describe("waiting work", () => {
       });
       return true;
     });
-    turns.add("a", () => {
+    turns.add(queueOf("a"), () => {
       order.push("second");
       return true;
     });
-    turns.add("b", () => {
+    turns.add(queueOf("b"), () => {
       order.push("other");
       return true;
     });
@@ -87,19 +137,20 @@ describe("waiting work", () => {
     // The slice of the client may end before the first step.
     expect(order.filter((name) => name !== "other")).toEqual([
       "first",
+      "second",
       "step 3",
       "step 2",
       "step 1",
-      "second",
     ]);
     expect(order.indexOf("other")).toBeLessThan(order.indexOf("step 2"));
   });
 
   test("that is asynchronous goes on one piece at a time", async () => {
     const turns = createTurns();
+    const queueOf = createQueues();
     const order: string[] = [];
     const pieces = ["a", "b", "a", "b", "a"].map(async (client, index) => {
-      await turns.wait(client);
+      await turns.wait(queueOf(client));
       order.push(`begin ${index}`);
       for (let step = 0; step < 10; step++) {
         await undefined;
@@ -114,9 +165,10 @@ describe("waiting work", () => {
 
   test("that is asynchronous goes on in one iteration while there is time", async () => {
     const turns = createTurns();
+    const queueOf = createQueues();
     const iterations = new Set<number | undefined>();
     const pieces = Array.from({ length: 8 }, async (_, index) => {
-      await turns.wait(`${index % 2}`);
+      await turns.wait(queueOf(`${index % 2}`));
       iterations.add(performance.nodeTiming.uvMetricsInfo.loopCount);
     });
     await Promise.all(pieces);
@@ -126,9 +178,10 @@ describe("waiting work", () => {
 
   test("that is asynchronous and slow leaves the others to the next iterations", async () => {
     const turns = createTurns();
+    const queueOf = createQueues();
     let done = 0;
     const pieces = Array.from({ length: 10 }, async () => {
-      await turns.wait("a");
+      await turns.wait(queueOf("a"));
       spin(21);
       done += 1;
     });
@@ -144,9 +197,10 @@ describe("waiting work", () => {
 
   test("that is asynchronous lets other clients go after its slice", async () => {
     const turns = createTurns();
+    const queueOf = createQueues();
     const order: string[] = [];
     const pieces = ["a1", "a2", "b1", "c1"].map(async (name) => {
-      await turns.wait(name.slice(0, 1));
+      await turns.wait(queueOf(name.slice(0, 1)));
       spin(2.1);
       order.push(name);
     });
@@ -156,10 +210,11 @@ describe("waiting work", () => {
 
   test("that is asynchronous and over takes no turn", async () => {
     const turns = createTurns();
+    const queueOf = createQueues();
     let done = 0;
     for (let index = 0; index < 5; index++) {
       void turns
-        .wait("a", () => true)
+        .wait(queueOf("a"), () => true)
         .then(() => {
           done += 1;
         });
@@ -171,9 +226,10 @@ describe("waiting work", () => {
 
   test("leaves iterations of the event loop in between", async () => {
     const turns = createTurns();
+    const queueOf = createQueues();
     let done = 0;
     for (let index = 0; index < 20; index++) {
-      turns.add("a", () => {
+      turns.add(queueOf("a"), () => {
         spin(3);
         done += 1;
         return true;
@@ -191,9 +247,10 @@ describe("waiting work", () => {
 
   test("waits while connections are accepted, but not forever", async () => {
     const turns = createTurns();
+    const queueOf = createQueues();
     let isDone = false;
     let iterations = 0;
-    turns.add("a", () => {
+    turns.add(queueOf("a"), () => {
       isDone = true;
       return true;
     });
@@ -227,9 +284,10 @@ describe("timeLeft", () => {
 
   test("is over while work waits", async () => {
     const turns = createTurns();
+    const queueOf = createQueues();
     await expectTime(async () => {
       let timeOfWork = 0;
-      turns.add("a", () => {
+      turns.add(queueOf("a"), () => {
         timeOfWork = turns.timeLeft();
         return true;
       });

@@ -8,7 +8,14 @@ import type {
   ServerConnection,
   ServerRequest,
 } from "@utility-tools/http-server";
-import { clientQueue, plainAddress, trimField, turns } from "@utility-tools/http-server/portable";
+import {
+  clientQueue,
+  createQueue,
+  plainAddress,
+  type Queue,
+  trimField,
+  turns,
+} from "@utility-tools/http-server/portable";
 import { rejectionCode } from "../../errors/http-error.js";
 import { checkBinaryHeader, validateHeader } from "../../errors/metadata.js";
 import type { TrustedProxies } from "../../platform/platform.js";
@@ -18,7 +25,8 @@ import type { Protocol, RawRequest, RequestRecord } from "./request-record.js";
 
 /** A request as a host passes it: that of `@utility-tools/http-server`'s server, or one in the same form. */
 export interface HostRequest extends Omit<ServerRequest, "connection" | "trailers"> {
-  readonly connection: Omit<ServerConnection, "socket"> & {
+  readonly connection: Omit<ServerConnection, "socket" | "queue"> & {
+    readonly queue?: Queue;
     readonly socket?: { readonly localAddress?: string | undefined; readonly localPort?: number | undefined };
   };
   /** Whether the host cannot send trailers. */
@@ -74,6 +82,7 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
   readonly #began = performance.now();
   #duration = 0;
   #clientAddress: string | undefined;
+  #queue: Queue | undefined;
   #requestId: string | undefined;
 
   constructor(request: HostRequest, options: ExchangeOptions) {
@@ -151,7 +160,7 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
   }
 
   #wait(work: () => void): void {
-    turns.add(clientQueue(this.clientAddress), () => {
+    turns.add(this.queue, () => {
       if (!this.isClosed) {
         this.#run(work);
       }
@@ -211,6 +220,16 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
       this.#options.proxies?.clientOf(peerAddress, this.header(this.#options.clientAddressHeader)) ??
       plainAddress(peerAddress);
     return this.#clientAddress;
+  }
+
+  /** The queue of the work of this request: that of its connection, unless a proxy has sent it for another client. */
+  get queue(): Queue {
+    if (this.#queue === undefined) {
+      const client = clientQueue(this.clientAddress);
+      const { queue } = this.request.connection;
+      this.#queue = queue?.client === client ? queue : createQueue(client);
+    }
+    return this.#queue;
   }
 
   /** Computes the values that are no longer available after the connection closes. */

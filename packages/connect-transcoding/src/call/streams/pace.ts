@@ -1,4 +1,4 @@
-import { clientQueue, turns } from "@utility-tools/http-server/portable";
+import { turns } from "@utility-tools/http-server/portable";
 import type { Exchange } from "../http/exchange.js";
 
 /** Milliseconds for which a stream works until others get their turn. A turn for each message would cost 8 us. */
@@ -10,7 +10,7 @@ const SHORT = 0.02;
 
 /** Lets a stream work in slices of time, so that it never holds the event loop. */
 export class Pace {
-  readonly #exchange: Pick<Exchange, "clientAddress" | "isClosed" | "onClose">;
+  readonly #exchange: Pick<Exchange, "queue" | "isClosed" | "onClose">;
   #until = 0;
   /** Ends the waits: a call of a closed exchange takes memory until it ends. */
   readonly #wakes = new Set<() => void>();
@@ -18,7 +18,7 @@ export class Pace {
   #readAt = 0;
   #untimed = 0;
 
-  constructor(exchange: Pick<Exchange, "clientAddress" | "isClosed" | "onClose">) {
+  constructor(exchange: Pick<Exchange, "queue" | "isClosed" | "onClose">) {
     this.#exchange = exchange;
     exchange.onClose(() => {
       for (const wake of this.#wakes) {
@@ -51,13 +51,13 @@ export class Pace {
   }
 
   async #turn(): Promise<void> {
-    const { clientAddress } = this.#exchange;
+    const { queue } = this.#exchange;
     let wake = (): void => {};
     const closed = new Promise<void>((resolve) => {
       wake = resolve;
     });
     this.#wakes.add(wake);
-    await Promise.race([turns.wait(clientQueue(clientAddress), () => this.#exchange.isClosed), closed]);
+    await Promise.race([turns.wait(queue, () => this.#exchange.isClosed), closed]);
     this.#wakes.delete(wake);
     this.#until = performance.now() + SLICE;
   }

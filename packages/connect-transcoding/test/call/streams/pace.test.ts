@@ -1,20 +1,25 @@
-import { turns } from "@utility-tools/http-server/portable";
+import { createQueue, turns } from "@utility-tools/http-server/portable";
 import { expect, test } from "vitest";
 import { Pace } from "../../../src/call/streams/pace.js";
 
 const CLIENT = "192.0.2.1";
+const SLICE = 2;
 
 test("a stream waits for no turn of its client once its request is closed", async () => {
   let isBlocked = true;
-  turns.resume(CLIENT, (until) => {
-    while (performance.now() < until) {
-      // Works.
-    }
-    return !isBlocked;
-  });
+  const queue = { ...createQueue(CLIENT), used: SLICE };
+  // More slices of other queues than the test takes.
+  for (let count = 0; count < 100; count++) {
+    turns.resume(createQueue(CLIENT), (until) => {
+      while (isBlocked && performance.now() < until) {
+        // Works.
+      }
+      return !isBlocked;
+    });
+  }
   const listeners: (() => void)[] = [];
   const exchange = {
-    clientAddress: CLIENT,
+    queue,
     isClosed: false,
     onClose: (listener: () => void) => void listeners.push(listener),
   };

@@ -11,9 +11,13 @@ import {
 } from "./frames.js";
 import { RequestFrames } from "./request-frames.js";
 
-/** The number of frames between two readings of the clock. A request counts as several, because its handler may be slow. */
+/**
+ * The number of frames between two readings of the clock. A request counts as several, because its handler may be slow, and so does a
+ * long frame, because the end of a body is a message to parse: each 2 KiB of it.
+ */
 const FRAMES_PER_LOOK = 64;
 const FRAMES_PER_REQUEST = 32;
+const BYTES_PER_FRAME_LOG2 = 11;
 
 /** Splits the input of a connection into frames (RFC 9113, sections 3.4 and 4.1), and handles them. */
 export class FrameReader {
@@ -44,7 +48,8 @@ export class FrameReader {
       if (payload + length > bytes.length) {
         break;
       }
-      untilLook -= bytes[at + 3] === FrameType.HEADERS ? FRAMES_PER_REQUEST : 1;
+      untilLook -=
+        bytes[at + 3] === FrameType.HEADERS ? FRAMES_PER_REQUEST : 1 + (length >> BYTES_PER_FRAME_LOG2);
       at = this.#handle(bytes, payload, payload + length);
       if (untilLook <= 0 && !connection.isOver) {
         untilLook = FRAMES_PER_LOOK;
