@@ -4,8 +4,8 @@ import { quotaKey } from "connect-transcoding-operations/access/quota";
 import { MAX_BATCH_ITEMS } from "../config/batch-limit.js";
 import type { Failure, Result } from "../failures/result.js";
 
-/** The number of items between two looks at the clock. The slowest ones take 0.3 ms each. */
-const STEP_ITEMS = 8;
+/** The number of characters between two looks at the clock. An e-mail address of so many takes 0.3 ms at most. */
+const STEP_CHARACTERS = 128;
 
 /** How failures of one input become errors. */
 export interface InputErrors {
@@ -110,9 +110,12 @@ export function singleAndBatch<T>({ field, batchField, codes = {}, run }: Single
       const runAll = () =>
         runInTurns(context, function* () {
           const results: BatchResult<T>[] = [];
+          let characters = 0;
           for (const input of inputs) {
             results.push(resultOf(input));
-            if (results.length % STEP_ITEMS === 0) {
+            characters += input.length;
+            if (characters >= STEP_CHARACTERS) {
+              characters = 0;
               yield;
             }
           }

@@ -1,4 +1,4 @@
-import { domainToASCII } from "node:url";
+import { domainToASCII, domainToUnicode } from "node:url";
 import { type Options, toASCII, toUnicode } from "tr46";
 import { fail, ok, type Result } from "../../failures/result.js";
 import { characterName, type EmailFailure } from "./email-address.js";
@@ -115,11 +115,20 @@ function convert(domain: string): Result<ConvertedDomain, EmailFailure> {
     );
   }
   // `xn--` hides a leading hyphen, and characters that nobody can register.
-  const labels = toUnicode(ascii, UTS46).domain.split(".");
+  const labels = unicodeLabels(ascii);
   const problem = labels.map(findDisallowed).find((found) => found !== undefined);
   return problem === undefined
     ? ok({ ascii, labels })
     : fail("INVALID_DOMAIN", `the domain must not contain ${problem} (RFC 5892)`);
+}
+
+/** Returns the U-labels of a valid domain in A-labels. */
+function unicodeLabels(ascii: string): string[] {
+  // It decodes 10 times as fast as the other conversion, which also checks what has been checked. What it does not know, it leaves.
+  const labels = domainToUnicode(ascii).split(".");
+  return labels.length === 1 || labels.some((label) => label.startsWith("xn--"))
+    ? toUnicode(ascii, UTS46).domain.split(".")
+    : labels;
 }
 
 /** Names the first character of a U-label that IDNA2008 disallows, and says why. */
