@@ -39,7 +39,7 @@ export function loadDocumentation(): Documentation {
 /** The settings of a server that its document describes. */
 export interface DocumentedSettings
   extends Pick<ServerDescription, "rejections" | "securitySchemes" | "unknownParameters"> {
-  /** Scheme and authority of requests in URLs; undefined for the URL of the document. */
+  /** Scheme and authority of URLs, without a final slash; undefined for those of the request. */
   readonly publicBaseUrl: string | undefined;
   /** Overrides the HTTP options of a method; undefined keeps those of its proto file. */
   readonly methodOptions?: MethodOptions | undefined;

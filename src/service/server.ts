@@ -12,14 +12,14 @@ import {
   type TransportOptions,
 } from "connect-transcoding";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
-import type { DocumentedError, SecurityScheme } from "connect-transcoding/openapi";
-import { type MethodOptions, methodName } from "connect-transcoding/rules";
+import { methodName } from "connect-transcoding/rules";
 import { formatAuthority } from "../config/addresses.js";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { once } from "../once.js";
 import { chargeMessages } from "../tools/charge-messages.js";
 import type { Tool } from "../tools/tool.js";
 import { ERROR_DOMAIN } from "./access-names.js";
+import type { DocumentedSettings } from "./documentation.js";
 import { serverHealth } from "./health.js";
 import { healthPages } from "./pages/health-pages.js";
 import { withStartText } from "./pages/start-text.js";
@@ -29,18 +29,12 @@ import { documentPages, workbenchPages } from "./pages/static-pages.js";
 const DEFAULT_MAX_REQUEST_BYTES = 64 * 1024;
 
 /** What a server serves, and how. */
-export interface StartOptions {
+export interface StartOptions extends Omit<DocumentedSettings, "maxHeaderBytes" | "maxRequestBytes"> {
   readonly host: string;
   /** 0 selects a free port. */
   readonly port: number;
-  /** Overrides scheme and authority of requests in URLs; no final slash. */
-  readonly publicBaseUrl: string | undefined;
-  /** What to do with request parameters that no method has. */
-  readonly unknownParameters: "reject" | "ignore";
   /** The maximum length of a request body or message in bytes. */
   readonly maxRequestBytes?: number;
-  /** Overrides the HTTP options of a method; undefined keeps those of its proto file. */
-  readonly methodOptions?: MethodOptions | undefined;
   /** Timeouts and limits of connections; defaults as in `DEFAULT_LIMITS`. */
   readonly transport?: TransportOptions;
   /** The tools, which the server closes when it stops. */
@@ -49,10 +43,6 @@ export interface StartOptions {
   readonly onRequest?: ((request: IncomingRequest) => void | Promise<void>) | undefined;
   /** Returns values that `onRequest` provides for the handlers of a request. */
   readonly contextValues?: ((request: IncomingRequest) => ContextValues) | undefined;
-  /** The errors that `onRequest` throws, for the document of the API. */
-  readonly rejections?: readonly DocumentedError[];
-  /** How clients authenticate, for the document of the API. */
-  readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
   readonly observers?: readonly RequestObserver[];
   /** The response at `/metrics`, which does not exist without it. */
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly body: string }>;
