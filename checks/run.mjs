@@ -10,7 +10,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { temporaryFolder } from "connect-transcoding-testing/checks.mjs";
 import { installPackages } from "connect-transcoding-testing/packages.mjs";
-import { inputsOf, placeOf, SUITES } from "./suites.mjs";
+import { folderOf, inputsOf, SUITES } from "./suites.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 /** How many suites run at a time in CI. Most of them wait half of the time, for a browser or for timeouts. */
@@ -186,7 +186,7 @@ async function build(suites, isBuilt = false) {
 }
 
 /** The folders of packages that a suite uses, besides those of the project. */
-function packagesOf({ name, packages = placeOf(name.split("/")[0]) }) {
+function packagesOf({ name, packages = folderOf(name) }) {
   return [packages].flat().map((folder) => join(ROOT, folder));
 }
 
@@ -246,7 +246,7 @@ async function installCommands(suites) {
 /** Prints each suite with the first sentence of its README. */
 function list() {
   for (const { name, ci } of SUITES) {
-    const readme = join(ROOT, placeOf(name.split("/")[0]), "README.md");
+    const readme = join(ROOT, folderOf(name), "README.md");
     const [, about = ""] = existsSync(readme)
       ? (/^# [^\n]*\n+(.*?\.)(?=\s)/s.exec(readFileSync(readme, "utf8")) ?? [])
       : [];

@@ -34,8 +34,6 @@ const INPUTS = {
   differential: ["packages/http-server"],
   "fuzz/frames": ["packages/http-server"],
   "fuzz/http1": ["packages/http-server"],
-  h2spec: ["packages/http-server"],
-  "hostile/tools": [...SERVICE, "checks/hostile"],
   protos: ["proto", "packages/connect-transcoding", "gen"],
   site: ["README.md", "docs", "packages", "deploy", "release.config.json"],
   data: ["data", "src/tools"],
@@ -47,7 +45,7 @@ export function inputsOf({ name, build }) {
   const tested = INPUTS[name] ?? INPUTS[folder] ?? (build ? SERVICE : ENGINE);
   return [
     ...tested,
-    placeOf(folder),
+    folderOf(name),
     "checks/lib",
     "packages/testing",
     "checks/suites.mjs",
@@ -72,8 +70,11 @@ const PLACES = {
   peers: "packages/gateway/checks",
 };
 
-/** Returns the path of a suite's program or folder. */
-export const placeOf = (name) => `${PLACES[name] ?? PLACES[name.split("/")[0]] ?? "checks"}/${name}`;
+const homeOf = (name) => PLACES[name] ?? PLACES[name.split("/")[0]] ?? "checks";
+/** Returns the path of a suite's folder. */
+export const folderOf = (name) => `${homeOf(name)}/${name.split("/")[0]}`;
+/** Returns the path of a suite's program, without its extension. */
+const placeOf = (name) => `${homeOf(name)}/${name}`;
 
 const LOADER = ["--import", "./packages/testing/typescript.mjs"];
 
@@ -128,7 +129,11 @@ export const SUITES = [
   // Its parts are in other suites of CI.
   { name: "tool", command: ["checks/tool/run.sh"] },
   service("package", javascript("package/run"), { writes: true, ci: [[]] }),
-  service("package/readme", javascript("package/readme"), { needs: ["curl"], debian: "curl", ci: [[]] }),
+  service("package/readme", javascript("package/readme", ...LOADER), {
+    needs: ["curl"],
+    debian: "curl",
+    ci: [[]],
+  }),
   { name: "package/checkout", command: javascript("package/checkout"), ci: [[]] },
   { name: "package/alone", command: javascript("package/alone"), ci: [[]] },
   {

@@ -4,8 +4,8 @@ import { createInterface } from "node:readline";
 import { resetPriority } from "./priority.js";
 import { pinned } from "./processors.js";
 
-/** The timeout to start, to stop and to print something, in milliseconds. */
-const TIMEOUT = 30_000;
+/** The timeout to start, to stop and to print something, in milliseconds, also on a busy machine. */
+const TIMEOUT = 120_000;
 
 /** How a server is started. */
 export interface ServerProcessOptions {
@@ -42,9 +42,9 @@ export interface ServerProcess {
   output(): string;
   /** Returns the number of matches of a global pattern in the output. */
   count(pattern: RegExp): number;
-  /** Resolves when the output has matched the pattern `times` times. Rejects after 30 s, or if the process ends. */
+  /** Resolves when the output has matched the pattern `times` times. Rejects after two minutes, or if the process ends. */
   says(pattern: RegExp, times: number): Promise<void>;
-  /** Sends a signal, SIGTERM by default, and resolves like `ended`. After 30 s, the process is killed. */
+  /** Sends a signal, SIGTERM by default, and resolves like `ended`. After two minutes, the process is killed. */
   end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
