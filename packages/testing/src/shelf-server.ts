@@ -5,7 +5,7 @@ import { ShelfService, shelfRoutes } from "./shelf-service.js";
 // Serves the shelf service with health checks and reflection until SIGTERM, and prints `ready on URL`. The book `long` has a long title.
 // The environment has PORT, TLS_CERT_FILE and TLS_KEY_FILE, and in LIMITS the limits of connections that differ from the defaults, as JSON.
 
-const LONG_TITLE = "A long title. ".repeat(2_000);
+const LONG_TITLE = "A long title. ".repeat(3_100);
 const { PORT = "0", TLS_CERT_FILE: cert, TLS_KEY_FILE: key = "", LIMITS = "{}" } = process.env;
 
 const shelf = shelfRoutes({
