@@ -30,12 +30,15 @@ import {
   addArray,
   addName,
   addObject,
+  addPrepared,
   addSeparator,
   addString,
   addText,
   type JsonOutput,
   jsonBody,
   jsonText,
+  type PreparedText,
+  prepareText,
 } from "./output.js";
 import { adderOf, enumWriter, mapKeyNamer, scalarAdder, scalarWriter } from "./scalars.js";
 
@@ -61,8 +64,9 @@ type MessageAdder = Add<MessageInit>;
 /** A field, compiled. */
 interface FieldWriter {
   readonly place: FieldPlace;
-  /** The name and colon of the field. */
-  readonly name: string;
+  /** The name and colon of the field, and the same after a comma. */
+  readonly name: PreparedText;
+  readonly nextName: PreparedText;
   readonly add: ValueAdder;
   /** The text of an absent field; undefined to omit it. */
   readonly absent: string | undefined;
@@ -120,8 +124,7 @@ export function createJsonWriters(registry: Registry, given?: JsonForm): JsonWri
           }
           continue;
         }
-        addSeparator(out, start);
-        addText(out, field.name);
+        addPrepared(out, out.position > start ? field.nextName : field.name);
         if (value === undefined) {
           addText(out, field.absent ?? "");
         } else {
@@ -193,9 +196,11 @@ export function createJsonWriters(registry: Registry, given?: JsonForm): JsonWri
 
   function makeFieldWriter(field: DescField, { defaults }: JsonForm): FieldWriter {
     const isImplicit = field.presence === FeatureSet_FieldPresence.IMPLICIT;
+    const name = `${jsonString(nameOf(field))}:`;
     return {
       place: placeOf(field),
-      name: `${jsonString(nameOf(field))}:`,
+      name: prepareText(name),
+      nextName: prepareText(`,${name}`),
       add: makeValueAdder(field),
       absent: isImplicit && defaults !== "omit" ? textOfDefault(field, form) : undefined,
       isOmitted: isImplicit && defaults === "omit" ? defaultTest(field) : undefined,

@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addNumber, addString, addText, jsonBody, jsonText } from "../../../src/codec/json/output.js";
+import {
+  addNumber,
+  addPrepared,
+  addString,
+  addText,
+  jsonBody,
+  jsonText,
+  prepareText,
+} from "../../../src/codec/json/output.js";
 
 describe("addNumber", () => {
   test.each([0, -0, 0.0001, -0.0001, 0.00001, 1e-7, 214_748.3647, 214_748.3648, 2 ** 31 - 1, 2 ** 31, 1e21])(
@@ -43,6 +51,15 @@ describe("addString", () => {
     );
   });
 });
+
+test.each(["", "a", '"name":', "é", "a€", "😀", "a".repeat(5_000), "é".repeat(5_000)])(
+  "addPrepared writes what addText writes: %j",
+  (text) => {
+    const prepared = prepareText(text);
+    expect(jsonText(addPrepared, prepared)).toBe(text);
+    expect(jsonText(addPrepared, prepared)).toBe(jsonText(addText, text));
+  },
+);
 
 test("a call within another, or after one that has thrown, has an output of its own", () => {
   const nested = jsonText((out) => {
