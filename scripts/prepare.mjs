@@ -1,8 +1,9 @@
-// Decompresses the data files and builds the service; npm runs it at the end of `npm ci`. Only the build needs the optional
+// Decompresses and converts the data files, and builds the service; npm runs it at the end of `npm ci`. Only the build needs the optional
 // dependencies: without them, an earlier build is kept.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
+import { convertColumns } from "./convert-columns.mjs";
 
 /** Builds the page and the service, and writes the manual page and the help. */
 const BUILD =
@@ -19,7 +20,8 @@ if (process.env.npm_command === "exec" && [...BUILT, ...DATA].every((file) => ex
 // Renamed when it is complete, because a running service may load it at any time. Two builds can run at the same time.
 for (const file of DATA) {
   const complete = `${file}.${process.pid}.new`;
-  writeFileSync(complete, brotliDecompressSync(readFileSync(`${file}.br`)));
+  const bytes = brotliDecompressSync(readFileSync(`${file}.br`));
+  writeFileSync(complete, file.endsWith(".columns") ? convertColumns(bytes) : bytes);
   renameSync(complete, file);
 }
 

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { brotliDecompressSync } from "node:zlib";
 import { check, conclude } from "connect-transcoding-testing/checks.mjs";
 import { networksOf, withoutReserved } from "../../data/build/cities/networks.js";
 import { readPackageMmdb } from "../../data/build/cities/read-package.js";
 import { writeColumns } from "../../data/build/cities/write-columns.js";
+import { convertColumns } from "../../scripts/convert-columns.mjs";
 import { addressBits, ipAddress } from "../../src/text/ip-address.js";
 import { loadGeoIpDatabases } from "../../src/tools/geoip/databases/load-databases.js";
 import { openDatabase } from "../../src/tools/geoip/databases/open-database.js";
@@ -22,11 +24,13 @@ import { toBytes, toNumber } from "../../test/tools/geoip/test-databases.js";
 const mmdb = readPackageMmdb("dbip-city-lite");
 const installed = readFileSync(defaultGeoIpPaths().city[0] ?? "");
 const { sha256 } = JSON.parse(readFileSync("data/SOURCES.json", "utf8"))["city.columns"][0];
-const built = process.argv.includes("--lookups") ? installed : writeColumns(mmdb);
-for (const [name, bytes] of Object.entries({ installed, built })) {
+const committed = brotliDecompressSync(readFileSync("data/city.columns.br"));
+const built = process.argv.includes("--lookups") ? committed : writeColumns(mmdb);
+for (const [name, bytes] of Object.entries({ committed, built })) {
   const isRecorded = createHash("sha256").update(bytes).digest("hex") === sha256;
   check(`the ${name} file has the recorded SHA-256`, isRecorded);
 }
+check("the installed file is the committed one, converted", convertColumns(committed).equals(installed));
 
 const random = randomNumbers(20_260_901n);
 const readDetails = placeDetailsReader(countries);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
+import { convertColumns } from "../../scripts/convert-columns.mjs";
 import { readPackageMmdb } from "./cities/read-package.js";
 import { writeColumns } from "./cities/write-columns.js";
 
@@ -12,7 +13,7 @@ const compressed = brotliCompressSync(columns, {
   params: { [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_SIZE_HINT]: columns.length },
 });
 const folder = join(import.meta.dirname, "..");
-writeFileSync(join(folder, "city.columns"), columns);
+writeFileSync(join(folder, "city.columns"), convertColumns(columns));
 writeFileSync(join(folder, "city.columns.br"), compressed);
 const sha256 = createHash("sha256").update(columns).digest("hex");
 const sourcesFile = join(folder, "SOURCES.json");

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
+import { convertColumns } from "../../scripts/convert-columns.mjs";
 import type { IpAddress } from "../../src/text/ip-address.js";
 import { type MmdbReader, type MmdbResult, openMmdb } from "../../src/tools/geoip/databases/mmdb-reader.js";
 import { openDatabase } from "../../src/tools/geoip/databases/open-database.js";
@@ -47,7 +48,7 @@ const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = constants;
 const compressed = brotliCompressSync(columns, {
   params: { [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_SIZE_HINT]: columns.length },
 });
-writeFileSync(join(folder, "country-sources.columns"), columns);
+writeFileSync(join(folder, "country-sources.columns"), convertColumns(columns));
 writeFileSync(join(folder, "country-sources.columns.br"), compressed);
 console.log(
   `data/country-sources.columns.br was built: ${compressed.length} bytes, ${columns.length} unpacked`,

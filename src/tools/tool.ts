@@ -21,6 +21,11 @@ export interface ToolState {
   readonly files?: () => readonly string[];
   /** Whether the data is loaded; without it the tool is always ready. */
   readonly readiness?: Readiness;
+  /**
+   * Loads the data files of a command into memory, and returns them by path. Another thread that gets them as `sharedFiles` uses the same
+   * memory.
+   */
+  readonly shareFiles?: () => Promise<SharedFiles>;
   /** Stops watching the data files. The methods continue to work. */
   readonly close?: () => void;
 }
@@ -48,6 +53,9 @@ export interface ToolModule {
   readonly load: (context: ToolContext) => Result<Tool, Failure> | Promise<Result<Tool, Failure>>;
 }
 
+/** Bytes of data files by path, which threads share. */
+export type SharedFiles = ReadonlyMap<string, SharedArrayBuffer>;
+
 /** The side effects that tools may have. */
 export interface ToolEnvironment {
   /** Returns milliseconds since the Unix epoch. */
@@ -55,6 +63,11 @@ export interface ToolEnvironment {
   /** Returns cryptographically secure random bytes. */
   readonly randomBytes: (size: number) => Uint8Array;
   readonly watchFiles: WatchFiles;
+  /**
+   * Set for a command, which may need a small part of the data: the files that another thread has loaded, or none. Of the other files, tools
+   * read the parts that a call needs, as far as their format allows it. Without it, all files are loaded.
+   */
+  readonly sharedFiles?: SharedFiles | undefined;
   /** Called with each event of a tool. Must not throw. */
   readonly report: (event: ToolEvent) => void;
 }

@@ -1,16 +1,11 @@
 import type { IpAddress } from "../../../src/text/ip-address.js";
-import {
-  COLUMNS_MAGIC,
-  type ColumnsHeader,
-  LONGER,
-  PER_DEGREE,
-  wordsOf,
-} from "../../../src/tools/geoip/databases/columns-reader.js";
+import { PER_DEGREE } from "../../../src/tools/geoip/databases/location-reader.js";
 import {
   type MmdbReader,
   type MmdbResult,
   openMmdb,
 } from "../../../src/tools/geoip/databases/mmdb-reader.js";
+import { LONGER, wordsOf } from "../../../src/tools/geoip/databases/range-finder.js";
 import { type Network, networksOf, withoutReserved } from "./networks.js";
 
 /** A location: country code, region and city, empty if unknown, and coordinates in parts of a degree. */
@@ -21,6 +16,9 @@ export type Place = readonly [
   latitude: number,
   longitude: number,
 ];
+
+/** The first bytes of the file. The length of the header follows, 32 bits, little-endian, then the header as JSON. */
+const COLUMNS_MAGIC = "UTCOLS3\n";
 
 const NOWHERE: Place = ["", "", "", 0, 0];
 
@@ -33,7 +31,7 @@ interface Ranges {
 }
 
 /**
- * Writes a database in columns, which `openColumns` reads, from a location file of DB-IP. Throws an Error if that cannot be read.
+ * Writes a database in columns, which `convertColumns` converts to the form that `openColumns` reads, from a location file of DB-IP. Throws an Error if that cannot be read.
  *
  * Neighbors with one location are one range, except the two halves of a network. The largest block around an address within a
  * range is then its network in the file.
@@ -87,7 +85,7 @@ export function columnsOf(
     ),
   ]);
   const columns = [...tables, ...placeColumns([NOWHERE, ...keys.map((key): Place => JSON.parse(key))])];
-  const header: ColumnsHeader = {
+  const header = {
     databaseType,
     description,
     builtAt: builtAt.toISOString(),

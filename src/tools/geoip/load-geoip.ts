@@ -5,14 +5,17 @@ import { loadDataFiles } from "connect-transcoding-operations/files/data-files";
 import { DATABASES, type DatabaseName, folderPaths, readProvenance } from "../../data-files/data-folder.js";
 import { fail, ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
-import type { DataSource, Tool, ToolEnvironment, ToolModule } from "../tool.js";
+import { once } from "../../once.js";
+import type { DataSource, SharedFiles, Tool, ToolEnvironment, ToolModule } from "../tool.js";
 import { buildDateOf } from "./databases/load-build-date.js";
 import {
   type GeoIpPaths,
   type LoadFailure,
   loadCountrySources,
   loadGeoIpDatabases,
+  noOpenFiles,
   type OpenFiles,
+  openFilesByPath,
 } from "./databases/load-databases.js";
 import type { CountryOfPlace } from "./details/place-details.js";
 import { geoIpService } from "./geoip-service.js";
@@ -49,13 +52,24 @@ const COUNTRY_SOURCES = join(PACKAGE_FOLDER, "data/country-sources.columns");
 export async function loadGeoIpService(
   settings: GeoIpSettings,
   countries: readonly CountryOfPlace[],
-  { watchFiles, report, now }: Pick<ToolEnvironment, "watchFiles" | "report" | "now">,
+  {
+    watchFiles,
+    report,
+    now,
+    sharedFiles,
+  }: Pick<ToolEnvironment, "watchFiles" | "report" | "now" | "sharedFiles">,
 ): Promise<Tool> {
   const listeners = new Set<() => void>();
-  const open: OpenFiles = { city: new Map(), asn: new Map() };
+  const open = noOpenFiles(sharedFiles, sharedFiles && new Set(Object.values(defaultGeoIpPaths()).flat()));
+  const loadRest = createLoadRest(open);
+  /** Resolves when lookups no longer read files. */
+  let restLoaded = Promise.resolve();
+  const share = once(() => shareFiles(open));
+  let lookups = 0;
   const { current, close } = await loadDataFiles({
     paths: watchedPaths(settings),
     load: async (inUse: LoadedDatabases | undefined) => {
+      await restLoaded;
       const loaded = keepNewer(await loadDatabases(settings, open), inUse);
       const files = loaded.ok ? loaded.value.files : (inUse?.files ?? []);
       for (const path of [...open.city.keys(), ...open.asn.keys()].filter((each) => !files.includes(each))) {
@@ -78,13 +92,20 @@ export async function loadGeoIpService(
         report({ kind: "data_refused", service: SERVICE, reason, description, hasOlderData: true });
       }
       report({ kind: "data_loaded", service: SERVICE, sources, files, outdated, isReplacement: hadData });
+      restLoaded = sharedFiles === undefined ? loadRest() : restLoaded;
       for (const listener of hadData ? [] : listeners) {
         listener();
       }
     },
   });
   return geoIpService({
-    databases: () => current()?.databases,
+    databases: () => {
+      if (sharedFiles !== undefined && ++lookups === LOOKUPS_IN_PARTS) {
+        // Lookups read the file if it cannot be loaded.
+        share().catch(() => {});
+      }
+      return current()?.databases;
+    },
     countries,
     now,
     sources: () => [...(current()?.sources ?? geoIpSources(undefined, {})), TIME_ZONES],
@@ -96,8 +117,45 @@ export async function loadGeoIpService(
         return () => listeners.delete(listener);
       },
     },
+    ...(sharedFiles && { shareFiles: share }),
     close,
   });
+}
+
+/** The lookups of a command from parts of the files. More take longer than loading all of them. */
+const LOOKUPS_IN_PARTS = 4_000;
+
+/**
+ * Returns a function that loads the files of which lookups read parts so far. The locations are loaded into the memory of those before, which must
+ * not be in use any more: a second copy exceeds what a small container has.
+ */
+function createLoadRest({ city, countrySources }: OpenFiles): () => Promise<void> {
+  let memory = Buffer.alloc(0);
+  return async () => {
+    for (const file of [...city.values()].filter((each) => each.isReadInParts())) {
+      if (memory.length < file.size) {
+        // With space for more in a later file. The system provides memory when it is written.
+        memory = Buffer.allocUnsafeSlow(file.size + (file.size >>> 3));
+      }
+      // Lookups read a file that cannot be loaded.
+      await file.load(memory.subarray(0, file.size)).catch(() => {});
+    }
+    for (const file of [...countrySources.values()].filter((each) => each.isReadInParts())) {
+      await file.load(Buffer.allocUnsafeSlow(file.size)).catch(() => {});
+    }
+  };
+}
+
+async function shareFiles(open: OpenFiles): Promise<SharedFiles> {
+  const shared = new Map(open.shared);
+  for (const [path, file] of openFilesByPath(open)) {
+    if (!shared.has(path)) {
+      const bytes = new SharedArrayBuffer(file.size);
+      await file.load(Buffer.from(bytes));
+      shared.set(path, bytes);
+    }
+  }
+  return shared;
 }
 
 export const load: ToolModule["load"] = async ({ config, countries: load, ...environment }) => {
@@ -157,7 +215,7 @@ export async function loadDatabases(
     asn: asn.value.databases.asn,
     countrySources:
       `${paths.city}` === `${defaultGeoIpPaths().city}`
-        ? await loadCountrySources(COUNTRY_SOURCES)
+        ? await loadCountrySources(COUNTRY_SOURCES, open)
         : undefined,
   };
   return ok({

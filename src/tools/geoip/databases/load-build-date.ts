@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { COLUMNS_MAGIC, type ColumnsHeader } from "./columns-reader.js";
+import { areColumns, MAGIC_LENGTH, parseHeader } from "./columns-parts.js";
 import { METADATA_MAX_SIZE, readBuildDate } from "./mmdb-reader.js";
 
 /** More than the header of a database in columns has, in bytes. */
@@ -16,10 +16,9 @@ export async function buildDateOf(path: string): Promise<Date | undefined> {
         return buffer.subarray(0, bytesRead);
       };
       const head = await read(0, HEADER_MAX_SIZE);
-      const date =
-        head.toString("latin1", 0, COLUMNS_MAGIC.length) === COLUMNS_MAGIC
-          ? columnsBuildDate(head)
-          : readBuildDate(await read(size - METADATA_MAX_SIZE, METADATA_MAX_SIZE));
+      const date = areColumns(head)
+        ? columnsBuildDate(head)
+        : readBuildDate(await read(size - METADATA_MAX_SIZE, METADATA_MAX_SIZE));
       return date === undefined || Number.isNaN(date.getTime()) ? undefined : date;
     } finally {
       await file.close();
@@ -30,9 +29,6 @@ export async function buildDateOf(path: string): Promise<Date | undefined> {
 }
 
 function columnsBuildDate(head: Buffer): Date {
-  const start = COLUMNS_MAGIC.length + 4;
-  const header: ColumnsHeader = JSON.parse(
-    head.toString("utf8", start, start + head.readUInt32LE(start - 4)),
-  );
-  return new Date(header.builtAt);
+  const start = MAGIC_LENGTH + 4;
+  return new Date(parseHeader(head.toString("utf8", start, start + head.readUInt32LE(start - 4))).builtAt);
 }

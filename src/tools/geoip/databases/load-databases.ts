@@ -2,8 +2,9 @@ import { fingerprintOf } from "connect-transcoding-operations/files/data-files";
 import type { ReadFailure } from "connect-transcoding-operations/files/read-regular-file";
 import { type Failure, fail, ok, type Result } from "../../../failures/result.js";
 import { addressAfter, addressBits, type IpAddress, ipAddress } from "../../../text/ip-address.js";
+import type { SharedFiles } from "../../tool.js";
 import type { GeoIpDatabases, ReadersByFamily } from "../lookup-ip.js";
-import { loadDatabaseFile } from "./load-database-file.js";
+import { type DatabaseFile, openDatabaseFile, openInMemory } from "./load-database-file.js";
 import type { MmdbFailure, MmdbReader, MmdbResult } from "./mmdb-reader.js";
 import {
   type AsnRecord,
@@ -31,18 +32,41 @@ export type LoadFailure = ReadFailure | Failure<"DUPLICATE_IP_VERSION"> | MmdbFa
 /** The names of the path lists in failures. */
 export type GeoIpPathNames = Readonly<Record<keyof GeoIpPaths, string>>;
 
-/** Files that are open, by path, with what {@link fingerprintOf} returned before they were read. */
-type OpenFilesOf<T> = Map<string, { readonly fingerprint: string; readonly reader: MmdbReader<T> }>;
+/** Files that are open, by path, with what {@link fingerprintOf} returned before they were opened. */
+type OpenFilesOf<T> = Map<string, OpenFile<T>>;
+type OpenFile<T> = DatabaseFile<T> & { readonly fingerprint: string };
 
-/** Open files of a service. */
+/** Open files of a service or of a command. */
 export interface OpenFiles {
   readonly city: OpenFilesOf<Location>;
   readonly asn: OpenFilesOf<AsnRecord>;
+  readonly countrySources: OpenFilesOf<readonly CountrySource[]>;
+  /** Files that another thread has loaded. They are not read. */
+  readonly shared: SharedFiles;
+  /** Files that are used without a try. */
+  readonly trusted: ReadonlySet<string>;
+}
+
+/** Returns no open files. */
+export function noOpenFiles(
+  shared: SharedFiles = new Map(),
+  trusted: ReadonlySet<string> = new Set(),
+): OpenFiles {
+  return { city: new Map(), asn: new Map(), countrySources: new Map(), shared, trusted };
+}
+
+/** Returns all open files by path. */
+export function openFilesByPath({
+  city,
+  asn,
+  countrySources,
+}: OpenFiles): ReadonlyMap<string, DatabaseFile<unknown>> {
+  return new Map<string, DatabaseFile<unknown>>([...city, ...asn, ...countrySources]);
 }
 
 /**
- * Opens the files, and tries each one. Those in `open` that have not changed are not read again, and all that are opened are added. IPv4 addresses are looked up in the file whose metadata say version 4 if there
- * is one, otherwise in that of version 6; IPv6 addresses in that of version 6. A list may be empty or have no IPv6: those
+ * Opens the files, and tries each one. Those in `open` that have not changed are not opened again, and all that are opened are added. IPv4
+ * addresses are looked up in the file whose metadata say version 4 if there is one, otherwise in that of version 6; IPv6 addresses in that of version 6. A list may be empty or have no IPv6: those
  * addresses have no records.
  *
  * Fails with the first unusable file, in the order given. Never throws.
@@ -50,11 +74,11 @@ export interface OpenFiles {
 export async function loadGeoIpDatabases(
   paths: GeoIpPaths,
   names: GeoIpPathNames = { city: "city files", asn: "ASN files" },
-  open: OpenFiles = { city: new Map(), asn: new Map() },
+  open: OpenFiles = noOpenFiles(),
 ): Promise<Result<GeoIpDatabases, LoadFailure>> {
   const [city, asn] = await Promise.all([
-    loadReaders(paths.city, names.city, readLocation, open.city),
-    loadReaders(paths.asn, names.asn, readAsnRecord, open.asn),
+    loadReaders(paths.city, names.city, readLocation, open.city, open),
+    loadReaders(paths.asn, names.asn, readAsnRecord, open.asn, open),
   ]);
   if (!city.ok) {
     return city;
@@ -65,9 +89,14 @@ export async function loadGeoIpDatabases(
 /** Opens the file with the countries in other tables. Returns undefined if it is missing or damaged: it is not needed. */
 export async function loadCountrySources(
   path: string,
+  open: OpenFiles = noOpenFiles(),
 ): Promise<MmdbReader<readonly CountrySource[]> | undefined> {
-  const opened = await loadDatabaseFile(path, readCountrySources);
-  return opened.ok ? opened.value : undefined;
+  const opened = await openOnce(path, readCountrySources, open.countrySources, open.shared);
+  if (!opened.ok) {
+    return undefined;
+  }
+  open.countrySources.set(path, opened.value);
+  return opened.value.reader;
 }
 
 async function loadReaders<T>(
@@ -75,10 +104,11 @@ async function loadReaders<T>(
   name: string,
   read: (record: unknown) => T | undefined,
   open: OpenFilesOf<T>,
+  use: Pick<OpenFiles, "shared" | "trusted">,
 ): Promise<Result<ReadersByFamily<T>, LoadFailure>> {
   const readers = new Map<4 | 6, MmdbReader<T>>();
   for (const path of paths) {
-    const loaded = await loadReader(path, read, open);
+    const loaded = await loadReader(path, read, open, use);
     if (!loaded.ok) {
       const { reason, description } = loaded.failure;
       return { ok: false, failure: { reason, description: `${name}: ${path} ${description}` } };
@@ -99,18 +129,39 @@ async function loadReader<T>(
   path: string,
   read: (record: unknown) => T | undefined,
   open: OpenFilesOf<T>,
+  { shared, trusted }: Pick<OpenFiles, "shared" | "trusted">,
 ): Promise<Result<MmdbReader<T>, LoadFailure>> {
+  const opened = await openOnce(path, read, open, shared);
+  if (!opened.ok) {
+    return opened;
+  }
+  const { reader } = opened.value;
+  const isTried = trusted.has(path) || open.get(path) === opened.value;
+  const tried = isTried ? ok(reader) : await tryLookups(reader);
+  if (tried.ok) {
+    open.set(path, opened.value);
+  }
+  return tried;
+}
+
+/** Opens a file, unless it is open and has not changed. The caller adds it to `open`. */
+async function openOnce<T>(
+  path: string,
+  read: (record: unknown) => T | undefined,
+  open: OpenFilesOf<T>,
+  shared: SharedFiles,
+): Promise<Result<OpenFile<T>, ReadFailure | MmdbFailure>> {
   const fingerprint = await fingerprintOf([path]);
   const inUse = open.get(path);
   if (inUse?.fingerprint === fingerprint) {
-    return ok(inUse.reader);
+    return ok(inUse);
   }
-  const opened = await loadDatabaseFile(path, read, inUse?.reader);
-  const tried = opened.ok ? await tryLookups(opened.value) : opened;
-  if (tried.ok) {
-    open.set(path, { fingerprint, reader: tried.value });
+  const bytes = shared.get(path);
+  const opened = bytes ? openInMemory(Buffer.from(bytes), read) : await openDatabaseFile(path, read);
+  if (!opened.ok) {
+    return opened;
   }
-  return tried;
+  return ok({ ...opened.value, fingerprint });
 }
 
 /** The number of networks to try, from the lowest address on. */

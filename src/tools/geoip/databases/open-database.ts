@@ -1,12 +1,13 @@
 import type { Result } from "../../../failures/result.js";
-import { bytesOf, COLUMNS_MAGIC, openColumns } from "./columns-reader.js";
+import { memorySource } from "./block-source.js";
+import { areColumns } from "./columns-parts.js";
+import { openColumns } from "./columns-reader.js";
 import { type MmdbFailure, type MmdbReader, openMmdb } from "./mmdb-reader.js";
 
-/** Opens an MMDB file or a database in columns; the content decides, not the name. */
+/** Opens an MMDB file or a database in columns; the content decides, not the name. Uses the bytes in place, so they must not change. */
 export function openDatabase<T>(
   bytes: Buffer,
   read: (record: unknown) => T | undefined,
 ): Result<MmdbReader<T>, MmdbFailure> {
-  const isColumns = bytes.toString("latin1", 0, COLUMNS_MAGIC.length) === COLUMNS_MAGIC;
-  return isColumns ? openColumns(bytesOf(bytes), read) : openMmdb(bytes, read);
+  return areColumns(bytes) ? openColumns(memorySource(bytes), read) : openMmdb(bytes, read);
 }
