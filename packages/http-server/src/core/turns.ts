@@ -10,6 +10,9 @@ const MAX_TURN = 20;
  */
 const SLICE = 2;
 
+/** Of this number of slices of a client, one is for queues that have used much, so that new connections of others do not hold them up forever. */
+const HEAVY_SHARE = 8;
+
 /** The number of iterations in a row in which new connections go before waiting work. */
 const MAX_SKIPPED = 16;
 
@@ -60,6 +63,8 @@ interface ClientWork {
   /** Those that go first: they have used less than a slice. */
   readonly light: Set<Queue>;
   readonly heavy: Set<Queue>;
+  /** The number of its slices. */
+  slices: number;
 }
 
 /** Runs a function in the next iteration of the event loop. Not all runtimes have `setImmediate`. */
@@ -147,7 +152,7 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
   function list(queue: Queue): void {
     let work = clients.get(queue.client);
     if (work === undefined) {
-      work = { light: new Set(), heavy: new Set() };
+      work = { light: new Set(), heavy: new Set(), slices: 0 };
       clients.set(queue.client, work);
     }
     if (!work.light.has(queue) && !work.heavy.has(queue)) {
@@ -209,23 +214,25 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
     if (first === undefined) {
       return;
     }
-    const [client, { light, heavy }] = first;
+    const [client, work] = first;
     if (client !== current) {
       current = client;
+      work.slices++;
       endOfSlice = Math.min(now + SLICE, endOfClients);
     }
-    const [queue] = light.size > 0 ? light : heavy;
+    const isLightNext = work.slices % HEAVY_SHARE !== 0;
+    const [queue] = work.heavy.size === 0 || (isLightNext && work.light.size > 0) ? work.light : work.heavy;
     if (queue === undefined) {
       return;
     }
     const { begun, waiting } = queue;
-    const work = queue.beginsNext ? (waiting.shift() ?? begun.shift()) : (begun.shift() ?? waiting.shift());
+    const next = queue.beginsNext ? (waiting.shift() ?? begun.shift()) : (begun.shift() ?? waiting.shift());
     queue.beginsNext = !queue.beginsNext;
     running = queue;
     countedUntil = now;
     isWorking = true;
-    if (work?.(endOfSlice) === false) {
-      begun.unshift(work);
+    if (next?.(endOfSlice) === false) {
+      begun.unshift(next);
     }
     isWorking = false;
   }
