@@ -41,6 +41,14 @@ export interface Codings {
 
 const NONE: Codings = { request: undefined, response: undefined, problem: undefined };
 
+/** The arguments and the result of the latest negotiation. Most clients send the same headers with each call. */
+let latest: {
+  readonly available: readonly Coding[];
+  readonly requested: string | undefined;
+  readonly accepted: string | undefined;
+  readonly codings: Codings;
+} = { available: [], requested: undefined, accepted: undefined, codings: NONE };
+
 /**
  * Selects the compressions of a call. A client that does not say what it accepts gets the compression of its request.
  * https://github.com/grpc/grpc/blob/v1.70.0/doc/compression.md
@@ -53,10 +61,27 @@ export function negotiate(
   accepted: string | undefined,
   acceptHeader: string,
 ): Codings {
-  const isPlain = requested === undefined || /^(?:identity)?$/i.test(requested);
-  if (isPlain && accepted === undefined) {
+  if (requested === undefined && accepted === undefined) {
     return NONE;
   }
+  const isSame = latest.requested === requested && latest.accepted === accepted;
+  if (isSame && latest.available === available) {
+    return latest.codings;
+  }
+  const codings = select(available, requested, accepted, acceptHeader);
+  if (codings.problem === undefined) {
+    latest = { available, requested, accepted, codings };
+  }
+  return codings;
+}
+
+function select(
+  available: readonly Coding[],
+  requested: string | undefined,
+  accepted: string | undefined,
+  acceptHeader: string,
+): Codings {
+  const isPlain = requested === undefined || /^(?:identity)?$/i.test(requested);
   // RFC 9110, section 8.4.1: codings are case-insensitive.
   const find = (name: string): Coding | undefined => {
     const wanted = trimField(name).toLowerCase();

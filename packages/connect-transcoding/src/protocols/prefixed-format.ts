@@ -112,10 +112,16 @@ export abstract class PrefixedFormat extends RpcFormat implements StreamFormat {
   }
 
   readOne(body: Uint8Array): Message | Promise<Message> {
-    // Almost all bodies are one uncompressed message, which needs no reader.
+    // Almost all bodies are one message, which needs no reader.
     const length = body.length - PREFIX_BYTES;
-    if (length >= 0 && body[0] === 0 && prefixLength(body, 0) === length && length <= this.limit) {
-      return this.accepted.codec.read(new Uint8Array(body.buffer, body.byteOffset + PREFIX_BYTES, length));
+    if (length >= 0 && prefixLength(body, 0) === length && length <= this.limit) {
+      const bytes = new Uint8Array(body.buffer, body.byteOffset + PREFIX_BYTES, length);
+      switch (body[0]) {
+        case 0:
+          return this.accepted.codec.read(bytes);
+        case COMPRESSED_FLAG:
+          return this.#inflate(bytes);
+      }
     }
     return this.readWith(this.openRequest(), body);
   }
@@ -145,11 +151,15 @@ export abstract class PrefixedFormat extends RpcFormat implements StreamFormat {
     if ((flags & COMPRESSED_FLAG) === 0) {
       return this.accepted.codec.read(bytes, messageStart, messageEnd);
     }
+    return this.#inflate(bytes.subarray(messageStart, messageEnd));
+  }
+
+  #inflate(bytes: Uint8Array): Message | Promise<Message> {
     const { request } = this.accepted.codings;
     if (request === undefined) {
       throw new ConnectError("the message is compressed, but no header names the encoding", Code.Internal);
     }
-    return this.readCompressed(bytes.subarray(messageStart, messageEnd), request);
+    return this.readCompressed(bytes, request);
   }
 
   writeMessage(message: MessageInit): Uint8Array | Promise<Uint8Array> {

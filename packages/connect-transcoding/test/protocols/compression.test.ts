@@ -1,15 +1,18 @@
 import { request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { createClient } from "@connectrpc/connect";
+import { compressionGzip, createGrpcTransport } from "@connectrpc/connect-node";
 import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { CODINGS, negotiate } from "../../src/protocols/compression.js";
 import { useOnePort } from "../support/servers.js";
 
 // A text for which the qualities of Brotli differ.
 const title = Array.from({ length: 2_000 }, (_, index) => (index * index) % 1_013).join(" ");
 const server = useOnePort({
   routes: (router) =>
-    router.service(ShelfService, { getBook: () => ({ title }), createBook: () => ({ title }) }),
+    router.service(ShelfService, { getBook: () => ({ title }), createBook: ({ book }) => book ?? {} }),
 });
 
 /** Returns the body of a Connect GET request as it is sent. */
@@ -51,3 +54,63 @@ test.each(["application/grpc-web+json", "application/grpc+json"])(
     expect(trailers).toContain("grpc-message: book.genre: has an unknown value; allowed: novel, essay");
   },
 );
+
+describe("negotiate", () => {
+  const [br, gzip] = CODINGS;
+  const own = [{ ...gzip, name: "gzip" }] as typeof CODINGS;
+  test.each<
+    [requested: string | undefined, accepted: string | undefined, request: unknown, response: unknown]
+  >([
+    [undefined, undefined, undefined, undefined],
+    ["identity", undefined, undefined, undefined],
+    ["gzip", undefined, gzip, gzip],
+    ["GZIP", "", gzip, gzip],
+    ["gzip", "identity", gzip, undefined],
+    ["identity", "identity,deflate,gzip", undefined, gzip],
+    [undefined, "deflate, BR ,gzip", undefined, br],
+    ["br", "gzip", br, gzip],
+  ])(
+    "selects for a message in %s and a client that accepts %s, each time",
+    (requested, accepted, request, response) => {
+      for (const header of ["a", "a"]) {
+        const { problem, ...selected } = negotiate(CODINGS, requested, accepted, header);
+        expect(problem).toBeUndefined();
+        expect(selected.request).toBe(request);
+        expect(selected.response).toBe(response);
+      }
+    },
+  );
+
+  test("selects of the compressions of each method, with the same headers", () => {
+    for (const available of [CODINGS, own, CODINGS]) {
+      expect(negotiate(available, "gzip", "gzip", "a").request).toBe(available.at(-1));
+    }
+  });
+
+  test("rejects an unknown compression with the header of each protocol", () => {
+    for (const header of ["grpc-accept-encoding", "connect-accept-encoding"]) {
+      const { problem } = negotiate(CODINGS, "zstd", "gzip", header);
+      expect(problem?.rawMessage).toBe('unknown compression "zstd": supported encodings are br,gzip');
+      expect(problem?.metadata.get(header)).toBe("br,gzip");
+    }
+  });
+});
+
+test.each([
+  ["a short message", "short", "gzip"],
+  ["a long message", title, "gzip"],
+])("%s in gRPC arrives from and at a client with gzip", async (_, text, encoding) => {
+  const transport = createGrpcTransport({
+    baseUrl: server.url,
+    sendCompression: compressionGzip,
+    acceptCompression: [compressionGzip],
+    compressMinBytes: 0,
+  });
+  const headers: (string | null)[] = [];
+  const { title: received } = await createClient(ShelfService, transport).createBook(
+    { book: { title: text } },
+    { onHeader: (header) => headers.push(header.get("grpc-encoding")) },
+  );
+  expect(received).toBe(text);
+  expect(headers).toStrictEqual([encoding]);
+});

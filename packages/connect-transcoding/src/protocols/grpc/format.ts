@@ -7,7 +7,7 @@ import { encodeCached } from "../../routes/encoding/cached-encodings.js";
 import type { OutgoingResponse } from "../../routes/encoding/representation.js";
 import type { Codec } from "../codecs.js";
 import { negotiate } from "../compression.js";
-import { PREFIX_BYTES, writePrefix } from "../envelope.js";
+import { COMPRESSED_FLAG, envelopeOf, PREFIX_BYTES, writePrefix } from "../envelope.js";
 import { type CallHead, checkedTimeout, type End, type RpcMethod } from "../format.js";
 import { type Accepted, PrefixedFormat } from "../prefixed-format.js";
 import { grpcStatus } from "./error.js";
@@ -37,13 +37,20 @@ export class GrpcFormat extends PrefixedFormat {
     header: HeaderList,
     trailer: HeaderList,
   ): OutgoingResponse | Promise<OutgoingResponse> {
-    if (this.accepted.codings.response !== undefined) {
-      return super.respond(message, header, trailer);
+    const { codec, codings, method } = this.accepted;
+    const body = encodeCached(message, codec, frame, frameToKeep);
+    if (codings.response === undefined || body.length - PREFIX_BYTES < method.minCompressedBytes) {
+      return this.#whole(body, header, trailer);
     }
-    const body = encodeCached(message, this.accepted.codec, frame, frameToKeep);
+    return codings.response
+      .compress(body.subarray(PREFIX_BYTES))
+      .then((short) => this.#whole(envelopeOf(short, COMPRESSED_FLAG), header, trailer));
+  }
+
+  #whole(body: Uint8Array, header: HeaderList, trailer: HeaderList): OutgoingResponse {
     return {
       status: 200,
-      headers: withAdded(HEADERS[this.accepted.codec.name], header),
+      headers: withAdded(this.headers, header),
       body,
       length: body.length,
       trailers: withAdded(OK, trailer),
