@@ -94,8 +94,12 @@ export function parseOtpOptions(
   const period = parsePeriod(given.period);
   const counter = parseCounter(given.counter);
   if (digits.ok && algorithm.ok && period.ok && counter.ok) {
-    const values = { digits: digits.value, algorithm: algorithm.value };
-    return ok({ ...values, period: period.value, counter: counter.value });
+    return ok({
+      digits: digits.value,
+      algorithm: algorithm.value,
+      period: period.value,
+      counter: counter.value,
+    });
   }
   const failure = Object.entries({ digits, algorithm, period, counter }).flatMap(([field, result]) =>
     result.ok ? [] : [{ field: field as keyof Options, ...result.failure }],
