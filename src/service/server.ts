@@ -105,6 +105,8 @@ export async function startServer(options: StartOptions): Promise<Result<Server,
   const server = createServer({
     routes,
     readMaxBytes: maxRequestBytes,
+    // No tool uses them, and 100,000 take 200 ms.
+    binaryOptions: { readUnknownFields: false },
     contextValues: options.contextValues,
     transport: options.transport,
     transcoding: {

@@ -44,21 +44,21 @@ type Read = (bytes: Uint8Array) => Message;
 
 type Write = (message: MessageInit) => string | Uint8Array;
 
-/** The codecs of a method. With options of protobuf-es, its own readers and writers are used. */
+/** The codecs of a method. With options of protobuf-es, its own readers and writers are used, except for `readUnknownFields`. */
 export function createCodecs({ method, options }: ServedMethod, shared: CodecOptions): Codecs {
   const { input, output } = method;
   const { binaryOptions, jsonOptions, writeMaxBytes } = options;
   const jsonDefaults = { alwaysEmitImplicit: true, registry: shared.registry, ...jsonOptions };
   const ignoreUnknownFields = shared.unknownParameters === "ignore";
 
-  const readBinary =
-    binaryOptions === undefined
-      ? createBinaryReaders().ofMessage(input)
-      : ranged((bytes) => fromBinary(input, new Uint8Array(bytes), binaryOptions));
-  const writeBinary =
-    binaryOptions === undefined
-      ? createBinaryWriters().ofMessage(output)
-      : prefixed((message) => toBinary(output, create(output, message), binaryOptions));
+  const { readUnknownFields, ...otherOptions } = binaryOptions ?? {};
+  const hasOwnBinary = Object.keys(otherOptions).length === 0;
+  const readBinary = hasOwnBinary
+    ? createBinaryReaders(readUnknownFields).ofMessage(input)
+    : ranged((bytes) => fromBinary(input, new Uint8Array(bytes), binaryOptions));
+  const writeBinary = hasOwnBinary
+    ? createBinaryWriters().ofMessage(output)
+    : prefixed((message) => toBinary(output, create(output, message), binaryOptions));
   const readJson = ranged(
     jsonOptions === undefined
       ? createJsonMessageReader(input, shared)

@@ -38,12 +38,14 @@ type FieldReader = (input: BinaryInput, message: Message) => void;
  * U+FFFD, a length that does not match the values within, and a wrapper or Struct that is given twice.
  *
  * https://protobuf.dev/programming-guides/encoding/
+ *
+ * @param readUnknownFields whether messages have them: each takes as long as ten known ones
  */
-export function createBinaryReaders(): BinaryReaders {
+export function createBinaryReaders(readUnknownFields = true): BinaryReaders {
   const fieldsReaders = new Map<DescMessage, FieldsReader>();
 
   const fieldsOf = (desc: DescMessage): FieldsReader => {
-    const reader = fieldsReaders.get(desc) ?? makeFieldsReader(desc, fieldsOf);
+    const reader = fieldsReaders.get(desc) ?? makeFieldsReader(desc, fieldsOf, readUnknownFields);
     fieldsReaders.set(desc, reader);
     return reader;
   };
@@ -59,7 +61,7 @@ export function createBinaryReaders(): BinaryReaders {
             throw thrown;
           }
           // protobuf-es keeps views of the bytes.
-          return fromBinary(desc, new Uint8Array(bytes.subarray(start, end)));
+          return fromBinary(desc, new Uint8Array(bytes.subarray(start, end)), { readUnknownFields });
         }
       };
     },
@@ -76,7 +78,11 @@ interface MessageReader {
   readonly numbers: ReadonlySet<number>;
 }
 
-function makeFieldsReader(desc: DescMessage, fieldsOf: (desc: DescMessage) => FieldsReader): FieldsReader {
+function makeFieldsReader(
+  desc: DescMessage,
+  fieldsOf: (desc: DescMessage) => FieldsReader,
+  readUnknownFields: boolean,
+): FieldsReader {
   let compiled: MessageReader | undefined;
   return (input, end, target) => {
     // Compiled with the first message, because a field can have this very type.
@@ -95,7 +101,7 @@ function makeFieldsReader(desc: DescMessage, fieldsOf: (desc: DescMessage) => Fi
       } else if (numbers.has(tag >>> 3)) {
         throw UNHANDLED;
       } else {
-        readUnknown(input, message, tag);
+        readUnknown(input, readUnknownFields ? message : undefined, tag);
       }
     }
     checkEnd(input, end);
@@ -170,8 +176,8 @@ function checkEnd(input: BinaryInput, end: number): void {
   }
 }
 
-/** Keeps an unknown field, as a copy of its bytes after the tag. */
-function readUnknown(input: BinaryInput, message: Message, tag: number): void {
+/** Keeps an unknown field in a message, if there is one, as a copy of its bytes after the tag. */
+function readUnknown(input: BinaryInput, message: Message | undefined, tag: number): void {
   const no = tag >>> 3;
   const wireType = tag & 7;
   const start = input.position;
@@ -193,6 +199,9 @@ function readUnknown(input: BinaryInput, message: Message, tag: number): void {
       break;
     default:
       throw UNHANDLED;
+  }
+  if (message === undefined) {
+    return;
   }
   message.$unknown ??= [];
   message.$unknown.push({ no, wireType, data: copyBytes(input.bytes, start, input.position) });

@@ -9,7 +9,7 @@ import {
 } from "@bufbuild/protobuf";
 import { knownOptions, type OptionNames } from "@utility-tools/http-server/portable";
 import { type FieldViolation, invalidArgument } from "../../errors/errors.js";
-import { abbreviate, malformed } from "../../errors/http-error.js";
+import { abbreviate, MAX_GATHERED, malformed } from "../../errors/http-error.js";
 import {
   type ExtensionField,
   type ExtensionHolder,
@@ -131,6 +131,9 @@ export function createJsonReaders(registry: Registry): JsonReaders {
       const target = create(desc);
       for (const name of Object.keys(value)) {
         const before = reading.violations.length;
+        if (before >= MAX_GATHERED) {
+          break;
+        }
         const member = members.get(name) ?? extensionMember(desc, name);
         if (member !== undefined) {
           readMember(target, value, name, member, reading);
@@ -190,6 +193,9 @@ function listReader(field: DescField, read: ValueReader, write: FieldWriter): Js
     }
     for (const [index, element] of value.entries()) {
       const before = reading.violations.length;
+      if (before >= MAX_GATHERED) {
+        break;
+      }
       const item = readElement(field, read, element, reading);
       if (reading.violations.length > before) {
         prefixViolations(reading.violations, before, `[${index}]`);

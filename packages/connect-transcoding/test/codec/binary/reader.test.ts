@@ -1,4 +1,12 @@
-import { create, type DescMessage, equals, isMessage, toBinary, toJson } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMessage,
+  equals,
+  fromBinary,
+  isMessage,
+  toBinary,
+  toJson,
+} from "@bufbuild/protobuf";
 import { FieldDescriptorProtoSchema, FieldOptionsSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
 import {
   type Book,
@@ -8,6 +16,7 @@ import {
 } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createBinaryReaders } from "../../../src/codec/binary/reader.js";
 import type { MessageInit } from "../../../src/codec/message-field.js";
 import { anyEncoded, anyFields, anyMutated } from "../../support/messages/binary-mutations.js";
 import { expectSameOutcome, readerOf } from "../../support/messages/binary-outcome.js";
@@ -134,6 +143,17 @@ describe("reads", () => {
       { no: 100, wireType: 5, data: new Uint8Array([1, 2, 3, 4]) },
     ]);
     expectSameOutcome(BookSchema, fromHex("6a03a00601 6a03a00602 a00603"));
+  });
+
+  test("no unknown fields where they are not wanted", () => {
+    const bytes = fromHex("a20602 6869 0a016e a00605 6a0712016e a206016e");
+    const outcome = createBinaryReaders(false).ofMessage(BookSchema)(bytes);
+    expect(outcome).toStrictEqual(fromBinary(BookSchema, bytes, { readUnknownFields: false }));
+    // A group, which protobuf-es reads.
+    const group = fromHex("a306 0801 a406 0a0161");
+    expect(createBinaryReaders(false).ofMessage(BookSchema)(group)).toStrictEqual(
+      fromBinary(BookSchema, group, { readUnknownFields: false }),
+    );
   });
 
   test("an extension, as an unknown field", () => {
