@@ -4,14 +4,12 @@
  */
 const MIN_TURN = 4;
 const MAX_TURN = 20;
-/**
- * Milliseconds of work that does not wait in one iteration, of waiting work for one client until the next client's turn, and of a queue
- * until other queues of its client go before it.
- */
+/** Milliseconds of work that does not wait in one iteration, and of waiting work for one client until the next client's turn. */
 const SLICE = 2;
-
-/** Of this number of slices of a client, one is for queues that have used much, so that new connections of others do not hold them up forever. */
-const HEAVY_SHARE = 8;
+/** The milliseconds after which half of the time that a queue has used is forgotten. */
+const HALF_LIFE = 1_000;
+/** The number of levels of queues. Those of the first have used less than an eighth of a millisecond, those of the others twice as much each. */
+const LEVELS = 13;
 
 /** The number of iterations in a row in which new connections go before waiting work. */
 const MAX_SKIPPED = 16;
@@ -20,8 +18,8 @@ const MAX_SKIPPED = 16;
 export type Work = (until: number) => boolean;
 
 /**
- * The waiting work of a connection, or of a call without one. A client can have many. Those that have used little time go first, so that
- * a short request does not wait for long ones of others behind the same proxy.
+ * The waiting work of a connection, or of a call without one. A client can have many. Those that have used least time lately go first, so
+ * that a short request does not wait for long ones of others behind the same proxy.
  */
 export interface Queue {
   /** The client, as named by {@link clientQueue}. */
@@ -30,13 +28,16 @@ export interface Queue {
   readonly waiting: Work[];
   /** Whether work that has not begun goes next. */
   beginsNext: boolean;
-  /** Milliseconds of its work since it has gone behind other queues. */
+  /** Milliseconds that its work has used, of which half is forgotten in each `HALF_LIFE` until `usedAt`. */
   used: number;
+  usedAt: number;
+  /** Its level while work waits, otherwise -1. */
+  level: number;
 }
 
 /** Creates the queue of a connection or a call of a client. */
 export function createQueue(client: string): Queue {
-  return { client, begun: [], waiting: [], beginsNext: false, used: 0 };
+  return { client, begun: [], waiting: [], beginsNext: false, used: 0, usedAt: 0, level: -1 };
 }
 
 /**
@@ -58,13 +59,11 @@ export interface Turns {
   resume(queue: Queue, work: Work): void;
 }
 
-/** The queues of one client with waiting work, each in one of two lists. */
+/** The queues of one client with waiting work. */
 interface ClientWork {
-  /** Those that go first: they have used less than a slice. */
-  readonly light: Set<Queue>;
-  readonly heavy: Set<Queue>;
-  /** The number of its slices. */
-  slices: number;
+  /** By level, in the order of their turns. */
+  readonly levels: (Set<Queue> | undefined)[];
+  size: number;
 }
 
 /** Runs a function in the next iteration of the event loop. Not all runtimes have `setImmediate`. */
@@ -152,16 +151,17 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
   function list(queue: Queue): void {
     let work = clients.get(queue.client);
     if (work === undefined) {
-      work = { light: new Set(), heavy: new Set(), slices: 0 };
+      work = { levels: [], size: 0 };
       clients.set(queue.client, work);
     }
-    if (!work.light.has(queue) && !work.heavy.has(queue)) {
-      if (queue.used < SLICE) {
-        work.light.add(queue);
-      } else {
-        queue.used = 0;
-        work.heavy.add(queue);
-      }
+    if (queue.level < 0) {
+      const now = performance.now();
+      queue.used *= 0.5 ** ((now - queue.usedAt) / HALF_LIFE);
+      queue.usedAt = now;
+      queue.level = Math.min(32 - Math.clz32(queue.used * 8), LEVELS - 1);
+      const level = work.levels[queue.level] ?? new Set();
+      work.levels[queue.level] = level.add(queue);
+      work.size += 1;
     }
     if (!isScheduled) {
       isScheduled = true;
@@ -214,46 +214,45 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
     if (first === undefined) {
       return;
     }
-    const [client, work] = first;
+    const [client, { levels }] = first;
     if (client !== current) {
       current = client;
-      work.slices++;
       endOfSlice = Math.min(now + SLICE, endOfClients);
     }
-    const isLightNext = work.slices % HEAVY_SHARE !== 0;
-    const [queue] = work.heavy.size === 0 || (isLightNext && work.light.size > 0) ? work.light : work.heavy;
+    const [queue] = levels.find((level) => level !== undefined && level.size > 0) ?? [];
     if (queue === undefined) {
       return;
     }
     const { begun, waiting } = queue;
-    const next = queue.beginsNext ? (waiting.shift() ?? begun.shift()) : (begun.shift() ?? waiting.shift());
+    const work = queue.beginsNext ? (waiting.shift() ?? begun.shift()) : (begun.shift() ?? waiting.shift());
     queue.beginsNext = !queue.beginsNext;
     running = queue;
     countedUntil = now;
     isWorking = true;
-    if (next?.(endOfSlice) === false) {
-      begun.unshift(next);
+    if (work?.(endOfSlice) === false) {
+      begun.unshift(work);
     }
     isWorking = false;
   }
 
-  /** Counts the time of the latest work, and lets other queues go first if its queue has used a slice. */
+  /** Counts the time of the latest work, and lists its queue behind others of the level that it has now. */
   function count(now: number): void {
-    const work = running && clients.get(running.client);
     if (running === undefined) {
       return;
     }
     running.used += now - countedUntil;
     countedUntil = now;
-    const isEmpty = running.begun.length + running.waiting.length === 0;
-    if (work !== undefined && (isEmpty || running.used >= SLICE)) {
-      work.light.delete(running);
-      work.heavy.delete(running);
-      if (!isEmpty) {
-        list(running);
-      } else if (work.light.size + work.heavy.size === 0) {
-        clients.delete(running.client);
-      }
+    const work = clients.get(running.client);
+    if (work === undefined || running.level < 0) {
+      return;
+    }
+    work.levels[running.level]?.delete(running);
+    work.size -= 1;
+    running.level = -1;
+    if (running.begun.length + running.waiting.length > 0) {
+      list(running);
+    } else if (work.size === 0) {
+      clients.delete(running.client);
     }
   }
 
