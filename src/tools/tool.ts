@@ -21,11 +21,8 @@ export interface ToolState {
   readonly files?: () => readonly string[];
   /** Whether the data is loaded; without it the tool is always ready. */
   readonly readiness?: Readiness;
-  /**
-   * Loads the data files of a command into memory, and returns them by path. Another thread that gets them as `sharedFiles` uses the same
-   * memory.
-   */
-  readonly shareFiles?: () => Promise<SharedFiles>;
+  /** Returns the memory of the data files of a command. Another thread that gets it as `sharedFiles` uses the same memory. */
+  readonly shareFiles?: () => SharedFiles;
   /** Stops watching the data files. The methods continue to work. */
   readonly close?: () => void;
 }
@@ -53,7 +50,7 @@ export interface ToolModule {
   readonly load: (context: ToolContext) => Result<Tool, Failure> | Promise<Result<Tool, Failure>>;
 }
 
-/** Bytes of data files by path, which threads share. */
+/** The memory of data files by path, which threads share. */
 export type SharedFiles = ReadonlyMap<string, SharedArrayBuffer>;
 
 /** The side effects that tools may have. */
@@ -64,8 +61,8 @@ export interface ToolEnvironment {
   readonly randomBytes: (size: number) => Uint8Array;
   readonly watchFiles: WatchFiles;
   /**
-   * Set for a command, which may need a small part of the data: the files that another thread has loaded, or none. Of the other files, tools
-   * read the parts that a call needs, as far as their format allows it. Without it, all files are loaded.
+   * Set for a command, which may need a small part of the data: what `shareFiles` has returned in another thread, or an empty map. Tools then read the
+   * parts of files that a call needs, as far as the format allows it, and without it all of them.
    */
   readonly sharedFiles?: SharedFiles | undefined;
   /** Called with each event of a tool. Must not throw. */

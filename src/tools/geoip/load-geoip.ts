@@ -5,18 +5,20 @@ import { loadDataFiles } from "connect-transcoding-operations/files/data-files";
 import { DATABASES, type DatabaseName, folderPaths, readProvenance } from "../../data-files/data-folder.js";
 import { fail, ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
-import { once } from "../../once.js";
 import type { DataSource, SharedFiles, Tool, ToolEnvironment, ToolModule } from "../tool.js";
 import { buildDateOf } from "./databases/load-build-date.js";
+import type { DatabaseFile } from "./databases/load-database-file.js";
 import {
   type GeoIpPaths,
   type LoadFailure,
   loadCountrySources,
   loadGeoIpDatabases,
+  MAX_NETWORKS,
   noOpenFiles,
   type OpenFiles,
   openFilesByPath,
 } from "./databases/load-databases.js";
+import type { Location } from "./databases/records.js";
 import type { CountryOfPlace } from "./details/place-details.js";
 import { geoIpService } from "./geoip-service.js";
 import {
@@ -60,12 +62,12 @@ export async function loadGeoIpService(
   }: Pick<ToolEnvironment, "watchFiles" | "report" | "now" | "sharedFiles">,
 ): Promise<Tool> {
   const listeners = new Set<() => void>();
-  const open = noOpenFiles(sharedFiles, sharedFiles && new Set(Object.values(defaultGeoIpPaths()).flat()));
+  const open = noOpenFiles(sharedFiles, (path) =>
+    isInstalled(path) ? (sharedFiles === undefined ? INSTALLED_TRIAL : 0) : MAX_NETWORKS,
+  );
   const loadRest = createLoadRest(open);
   /** Resolves when lookups no longer read files. */
   let restLoaded = Promise.resolve();
-  const share = once(() => shareFiles(open));
-  let lookups = 0;
   const { current, close } = await loadDataFiles({
     paths: watchedPaths(settings),
     load: async (inUse: LoadedDatabases | undefined) => {
@@ -99,13 +101,7 @@ export async function loadGeoIpService(
     },
   });
   return geoIpService({
-    databases: () => {
-      if (sharedFiles !== undefined && ++lookups === LOOKUPS_IN_PARTS) {
-        // Lookups read the file if it cannot be loaded.
-        share().catch(() => {});
-      }
-      return current()?.databases;
-    },
+    databases: () => current()?.databases,
     countries,
     now,
     sources: () => [...(current()?.sources ?? geoIpSources(undefined, {})), TIME_ZONES],
@@ -117,45 +113,59 @@ export async function loadGeoIpService(
         return () => listeners.delete(listener);
       },
     },
-    ...(sharedFiles && { shareFiles: share }),
+    ...(sharedFiles && { shareFiles: () => shareFiles(open) }),
     close,
   });
 }
 
-/** The lookups of a command from parts of the files. More take longer than loading all of them. */
-const LOOKUPS_IN_PARTS = 4_000;
+/** The networks of an installed file that are tried at startup. It is complete and of the right kind, unless the installation is broken. */
+const INSTALLED_TRIAL = 32;
+
+function isInstalled(path: string): boolean {
+  return Object.values(defaultGeoIpPaths()).flat().includes(path);
+}
 
 /**
- * Returns a function that loads the files of which lookups read parts so far. The locations are loaded into the memory of those before, which must
+ * Returns a function that loads the files of which lookups read pages so far. The locations are loaded into the memory of those before, which must
  * not be in use any more: a second copy exceeds what a small container has.
  */
 function createLoadRest({ city, countrySources }: OpenFiles): () => Promise<void> {
-  let memory = Buffer.alloc(0);
+  let memory: Buffer | undefined;
+  let user: DatabaseFile<Location> | undefined;
   return async () => {
-    for (const file of [...city.values()].filter((each) => each.isReadInParts())) {
-      if (memory.length < file.size) {
-        // With space for more in a later file. The system provides memory when it is written.
-        memory = Buffer.allocUnsafeSlow(file.size + (file.size >>> 3));
-      }
-      // Lookups read a file that cannot be loaded.
-      await file.load(memory.subarray(0, file.size)).catch(() => {});
+    const files = [...city.values()];
+    const next = files.find((file) => file.pages() !== undefined);
+    if (next !== undefined) {
+      memory = await loadInto(next, memory);
+      user = next;
+    } else if (files.every((file) => file !== user)) {
+      memory = undefined;
     }
-    for (const file of [...countrySources.values()].filter((each) => each.isReadInParts())) {
-      await file.load(Buffer.allocUnsafeSlow(file.size)).catch(() => {});
+    for (const file of countrySources.values()) {
+      await loadInto(file, undefined);
     }
   };
 }
 
-async function shareFiles(open: OpenFiles): Promise<SharedFiles> {
-  const shared = new Map(open.shared);
-  for (const [path, file] of openFilesByPath(open)) {
-    if (!shared.has(path)) {
-      const bytes = new SharedArrayBuffer(file.size);
-      await file.load(Buffer.from(bytes));
-      shared.set(path, bytes);
+/** Loads a file into memory if that suffices, and otherwise into its own. Returns the memory that is in use. */
+async function loadInto<T>(file: DatabaseFile<T>, memory: Buffer | undefined): Promise<Buffer | undefined> {
+  const pages = file.pages();
+  const whole = memory !== undefined && memory.length >= file.size ? memory : pages;
+  if (pages !== undefined && whole !== undefined) {
+    try {
+      await file.load(whole);
+      return whole;
+    } catch {
+      // Lookups still read the pages of the file.
     }
   }
-  return shared;
+  return memory;
+}
+
+function shareFiles(open: OpenFiles): SharedFiles {
+  return new Map(
+    [...openFilesByPath(open)].map(([path, file]) => [path, open.shared?.get(path) ?? file.share()]),
+  );
 }
 
 export const load: ToolModule["load"] = async ({ config, countries: load, ...environment }) => {

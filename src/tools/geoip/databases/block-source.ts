@@ -4,15 +4,13 @@ import { readSync } from "node:fs";
 export interface BlockSource {
   /** The length of the database in bytes. */
   readonly size: number;
-  /** Whether each call of `at` may read the file. */
-  readonly isFile: boolean;
-  /** Has the bytes that `at` has made available last, and perhaps others. */
+  /** The bytes of the database, as far as they are available, in at least as many bytes. */
   readonly bytes: Buffer;
   /** The same bytes. */
   readonly view: DataView;
   /**
-   * Makes bytes of the database available until the next call. Returns their position in `bytes`. The caller has checked that they are within
-   * the database. Throws {@link DamagedData} if they cannot be read.
+   * Makes bytes of the database available. Returns their position. The caller has checked that they are within the database. Throws
+   * {@link DamagedData} if they cannot be read.
    */
   readonly at: (offset: number, length: number) => number;
 }
@@ -22,36 +20,31 @@ export class DamagedData extends Error {}
 
 /** Returns bytes in memory, which must not change as long as they are used. They can be shared by threads. */
 export function memorySource(bytes: Buffer): BlockSource {
-  return { size: bytes.length, isFile: false, bytes, view: viewOf(bytes), at: (offset) => offset };
+  return { size: bytes.length, bytes, view: viewOf(bytes), at: (offset) => offset };
 }
 
-/** Files have pages of this size or a multiple of it. */
-const PAGE = 4_096;
-/** The most bytes that are needed at once: all rows of an index. The system provides memory when it is written. */
-const WINDOW = 1024 * PAGE;
+/** The bytes that are read at once. */
+const PAGE = 16_384;
 
-/** Returns the bytes of an open file. The pages that were read last stay in memory. */
-export function fileSource(fd: number, size: number): BlockSource {
-  const bytes = Buffer.alloc(WINDOW);
-  let start = 0;
-  let end = 0;
+/**
+ * Returns the bytes of an open file. Each page is read when it is needed first, into `memory`, which has at least as many bytes as the file. Several
+ * threads can use the same memory: they read the same pages into it.
+ */
+export function pagedSource(fd: number, size: number, memory: Buffer): BlockSource {
+  const isRead = new Uint8Array(Math.ceil(size / PAGE));
   return {
     size,
-    isFile: true,
-    bytes,
-    view: viewOf(bytes),
+    bytes: memory,
+    view: viewOf(memory),
     at(offset, length) {
-      if (offset < start || offset + length > end) {
-        start = offset - (offset % PAGE);
-        end = start;
-        const needed = Math.min(size, Math.ceil((offset + length) / PAGE) * PAGE) - start;
-        if (needed > WINDOW) {
-          throw new DamagedData("a part of it is too long");
+      const end = offset + length;
+      for (let page = Math.floor(offset / PAGE); page * PAGE < end; page++) {
+        if (isRead[page] === 0) {
+          readInto(fd, memory.subarray(page * PAGE, Math.min(size, (page + 1) * PAGE)), page * PAGE);
+          isRead[page] = 1;
         }
-        readInto(fd, bytes.subarray(0, needed), start);
-        end += needed;
       }
-      return offset - start;
+      return offset;
     },
   };
 }

@@ -64,23 +64,29 @@ function openSource(source: BlockSource) {
   const header = readHeader(source);
   return {
     ...header,
-    isFile: source.isFile,
     find: addressFinder(source, header.part),
     recordOf: locationReader(source, header.part, header.locations),
   };
 }
 
-/** Returns a function that reads and converts the record of a location. The records of a file are not cached: it is for a few lookups. */
+/** The lookups before records are cached: one slot for each location takes a few milliseconds. */
+const UNCACHED_LOOKUPS = 64;
+
+/** Returns a function that reads and converts the record of a location. */
 function cachedReader<T>(
-  { locations, recordOf, isFile }: Database,
+  { locations, recordOf }: Database,
   convert: (record: unknown) => T | undefined,
   cached: number,
 ): (id: number) => T | undefined {
   // One slot for each location. They are cleared when many are in use: no order of use has to be kept.
-  const records = new Array<T | null | undefined>(isFile ? 0 : locations).fill(undefined);
+  let records: (T | null | undefined)[] | undefined;
   let used = 0;
+  let lookups = 0;
   return (id) => {
-    if (isFile) {
+    if (records === undefined) {
+      if (++lookups === UNCACHED_LOOKUPS) {
+        records = new Array<T | null | undefined>(locations).fill(undefined);
+      }
       return convert(recordOf(id));
     }
     let record = records[id];

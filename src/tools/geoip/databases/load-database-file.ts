@@ -2,9 +2,9 @@ import { closeSync, constants, fstatSync, openSync, read as readCallback } from 
 import { promisify } from "node:util";
 import { type ReadFailure, readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
 import { ok, type Result } from "../../../failures/result.js";
-import { DamagedData, fileSource, memorySource, readInto } from "./block-source.js";
+import { DamagedData, memorySource, pagedSource, readInto } from "./block-source.js";
 import { areColumns, MAGIC_LENGTH } from "./columns-parts.js";
-import { type ColumnsReader, openColumns } from "./columns-reader.js";
+import { openColumns } from "./columns-reader.js";
 import type { MmdbFailure, MmdbReader } from "./mmdb-reader.js";
 import { openDatabase } from "./open-database.js";
 
@@ -13,49 +13,98 @@ export interface DatabaseFile<T> {
   readonly reader: MmdbReader<T>;
   /** Its length in bytes. */
   readonly size: number;
-  /** Whether lookups read parts of the file, of which the rest is not in memory. */
-  readonly isReadInParts: () => boolean;
+  /** The memory of a database in columns, as long as lookups read pages of the file into it; undefined if all of the file is in memory. */
+  readonly pages: () => Buffer | undefined;
   /**
-   * Copies the file into memory of its size, which lookups in columns use from then on, and which must not change. Throws {@link DamagedData} if
-   * the file cannot be read, or has changed since it was opened; lookups then read it as before.
+   * Copies the file into memory, which lookups in columns use from then on, and which must not change. Throws {@link DamagedData} if the file
+   * cannot be read, or has changed since it was opened; lookups then read its pages as before.
    */
   readonly load: (memory: Buffer) => Promise<void>;
+  /** Returns memory that another thread can open the file with. */
+  readonly share: () => SharedArrayBuffer;
 }
 
 /**
- * Opens a file as {@link openDatabase} does. Of a database in columns, lookups read the parts that they need until it is loaded; an MMDB file is
- * loaded at once.
+ * Opens a file as {@link openDatabase} does. Of a database in columns, lookups read the pages that they need; an MMDB file is read at once.
+ *
+ * @param shared is what `share` has returned for the file; undefined: none
+ * @param isShared whether `share` will be called
  */
 export async function openDatabaseFile<T>(
   path: string,
   read: (record: unknown) => T | undefined,
+  shared?: SharedArrayBuffer,
+  isShared = shared !== undefined,
 ): Promise<Result<DatabaseFile<T>, ReadFailure | MmdbFailure>> {
   const columns = openColumnsFile(path);
   if (columns !== undefined) {
-    const source = fileSource(columns.fd, columns.size);
-    // Nothing else knows when the last lookup has ended. All readers have the function.
-    unusedFiles.register(source.at, columns.fd, columns);
-    const opened = openColumns(source, read);
-    return opened.ok ? ok(inParts(opened.value, columns)) : opened;
+    return openColumnsIn(columns, memoryOf(columns.size, shared, isShared), read);
   }
-  const bytes = await readRegularFile(path);
+  const bytes = shared ? ok(Buffer.from(shared)) : await readRegularFile(path);
   return bytes.ok ? openInMemory(bytes.value, read) : bytes;
 }
 
-/** Opens bytes in memory as {@link openDatabase} does. */
-export function openInMemory<T>(
+/** The system provides memory when it is written. That of a service has space for more in a later file. */
+function memoryOf(size: number, shared: SharedArrayBuffer | undefined, isShared: boolean): Buffer {
+  if (isShared) {
+    return Buffer.from(shared?.byteLength === size ? shared : new SharedArrayBuffer(size));
+  }
+  return Buffer.allocUnsafeSlow(size + (size >>> 3));
+}
+
+function openInMemory<T>(
   bytes: Buffer,
   read: (record: unknown) => T | undefined,
 ): Result<DatabaseFile<T>, MmdbFailure> {
   const opened = openDatabase(bytes, read);
+  const load = async (memory: Buffer): Promise<void> => void memory.set(bytes);
   return opened.ok
     ? ok({
         reader: opened.value,
         size: bytes.length,
-        isReadInParts: () => false,
-        load: async (memory) => void memory.set(bytes),
+        pages: () => undefined,
+        load,
+        share: () => sharedCopy(bytes),
       })
     : opened;
+}
+
+function openColumnsIn<T>(
+  file: ColumnsFile,
+  memory: Buffer,
+  read: (record: unknown) => T | undefined,
+): Result<DatabaseFile<T>, MmdbFailure> {
+  const { fd, size } = file;
+  const source = pagedSource(fd, size, memory);
+  // Nothing else knows when the last lookup has ended. All readers have the function.
+  unusedFiles.register(source.at, fd, file);
+  const opened = openColumns(source, read);
+  if (!opened.ok) {
+    return opened;
+  }
+  const reader = opened.value;
+  let pages: Buffer | undefined = memory;
+  return ok({
+    reader,
+    size,
+    pages: () => pages,
+    async load(whole) {
+      await readAll(file, whole.subarray(0, size));
+      reader.move(memorySource(whole.subarray(0, size)));
+      if (pages !== undefined) {
+        pages = undefined;
+        unusedFiles.unregister(file);
+        closeSync(fd);
+      }
+    },
+    share: () => (memory.buffer instanceof SharedArrayBuffer ? memory.buffer : sharedCopy(memory)),
+  });
+}
+
+function sharedCopy(bytes: Buffer): SharedArrayBuffer {
+  const shared = new SharedArrayBuffer(bytes.length);
+  Buffer.from(shared).set(bytes);
+  return shared;
 }
 
 interface ColumnsFile {
@@ -97,24 +146,6 @@ function openColumnsFile(path: string): ColumnsFile | undefined {
 function versionOf(fd: number): string {
   const { size, mtimeNs, ctimeNs } = fstatSync(fd, { bigint: true });
   return `${size}:${mtimeNs}:${ctimeNs}`;
-}
-
-function inParts<T>(reader: ColumnsReader<T>, file: ColumnsFile): DatabaseFile<T> {
-  let isReadInParts = true;
-  return {
-    reader,
-    size: file.size,
-    isReadInParts: () => isReadInParts,
-    async load(memory) {
-      await readAll(file, memory);
-      reader.move(memorySource(memory));
-      if (isReadInParts) {
-        isReadInParts = false;
-        unusedFiles.unregister(file);
-        closeSync(file.fd);
-      }
-    },
-  };
 }
 
 /** The bytes that are read at once. */

@@ -4,7 +4,7 @@ import { type Failure, fail, ok, type Result } from "../../../failures/result.js
 import { addressAfter, addressBits, type IpAddress, ipAddress } from "../../../text/ip-address.js";
 import type { SharedFiles } from "../../tool.js";
 import type { GeoIpDatabases, ReadersByFamily } from "../lookup-ip.js";
-import { type DatabaseFile, openDatabaseFile, openInMemory } from "./load-database-file.js";
+import { type DatabaseFile, openDatabaseFile } from "./load-database-file.js";
 import type { MmdbFailure, MmdbReader, MmdbResult } from "./mmdb-reader.js";
 import {
   type AsnRecord,
@@ -41,18 +41,18 @@ export interface OpenFiles {
   readonly city: OpenFilesOf<Location>;
   readonly asn: OpenFilesOf<AsnRecord>;
   readonly countrySources: OpenFilesOf<readonly CountrySource[]>;
-  /** Files that another thread has loaded. They are not read. */
-  readonly shared: SharedFiles;
-  /** Files that are used without a try. */
-  readonly trusted: ReadonlySet<string>;
+  /** The memory of files that another thread has opened; undefined: no thread will share the files. */
+  readonly shared: SharedFiles | undefined;
+  /** Returns the number of networks of a file that are tried before its use; 0: none. */
+  readonly trialOf: (path: string) => number;
 }
 
 /** Returns no open files. */
 export function noOpenFiles(
-  shared: SharedFiles = new Map(),
-  trusted: ReadonlySet<string> = new Set(),
+  shared?: SharedFiles,
+  trialOf: OpenFiles["trialOf"] = () => MAX_NETWORKS,
 ): OpenFiles {
-  return { city: new Map(), asn: new Map(), countrySources: new Map(), shared, trusted };
+  return { city: new Map(), asn: new Map(), countrySources: new Map(), shared, trialOf };
 }
 
 /** Returns all open files by path. */
@@ -104,7 +104,7 @@ async function loadReaders<T>(
   name: string,
   read: (record: unknown) => T | undefined,
   open: OpenFilesOf<T>,
-  use: Pick<OpenFiles, "shared" | "trusted">,
+  use: Pick<OpenFiles, "shared" | "trialOf">,
 ): Promise<Result<ReadersByFamily<T>, LoadFailure>> {
   const readers = new Map<4 | 6, MmdbReader<T>>();
   for (const path of paths) {
@@ -129,15 +129,15 @@ async function loadReader<T>(
   path: string,
   read: (record: unknown) => T | undefined,
   open: OpenFilesOf<T>,
-  { shared, trusted }: Pick<OpenFiles, "shared" | "trusted">,
+  { shared, trialOf }: Pick<OpenFiles, "shared" | "trialOf">,
 ): Promise<Result<MmdbReader<T>, LoadFailure>> {
   const opened = await openOnce(path, read, open, shared);
   if (!opened.ok) {
     return opened;
   }
   const { reader } = opened.value;
-  const isTried = trusted.has(path) || open.get(path) === opened.value;
-  const tried = isTried ? ok(reader) : await tryLookups(reader);
+  const trial = open.get(path) === opened.value ? 0 : trialOf(path);
+  const tried = trial === 0 ? ok(reader) : await tryLookups(reader, trial);
   if (tried.ok) {
     open.set(path, opened.value);
   }
@@ -149,23 +149,19 @@ async function openOnce<T>(
   path: string,
   read: (record: unknown) => T | undefined,
   open: OpenFilesOf<T>,
-  shared: SharedFiles,
+  shared: SharedFiles | undefined,
 ): Promise<Result<OpenFile<T>, ReadFailure | MmdbFailure>> {
   const fingerprint = await fingerprintOf([path]);
   const inUse = open.get(path);
   if (inUse?.fingerprint === fingerprint) {
     return ok(inUse);
   }
-  const bytes = shared.get(path);
-  const opened = bytes ? openInMemory(Buffer.from(bytes), read) : await openDatabaseFile(path, read);
-  if (!opened.ok) {
-    return opened;
-  }
-  return ok({ ...opened.value, fingerprint });
+  const opened = await openDatabaseFile(path, read, shared?.get(path), shared !== undefined);
+  return opened.ok ? ok({ ...opened.value, fingerprint }) : opened;
 }
 
 /** The number of networks to try, from the lowest address on. */
-const MAX_NETWORKS = 1_000;
+export const MAX_NETWORKS = 1_000;
 /** The number of lookups, some milliseconds with cold code, before pending requests are processed. */
 const LOOKUPS_PER_TURN = 128;
 
@@ -173,10 +169,13 @@ const LOOKUPS_PER_TURN = 128;
  * Tries the lowest networks of a database and addresses from its whole range. Fails if one of these records is damaged, or
  * if none has content, as in a file of another kind. Yields to pending requests between lookups.
  */
-export async function tryLookups<T>(reader: MmdbReader<T>): Promise<Result<MmdbReader<T>, TrialFailure>> {
+export async function tryLookups<T>(
+  reader: MmdbReader<T>,
+  networks = MAX_NETWORKS,
+): Promise<Result<MmdbReader<T>, TrialFailure>> {
   let isUsable = false;
   let count = 0;
-  for (const { record, damage } of lookupsIn(reader)) {
+  for (const { record, damage } of lookupsIn(reader, networks)) {
     if (damage !== undefined) {
       return fail("CORRUPT_MMDB", `is damaged: a lookup fails (${damage})`);
     }
@@ -190,23 +189,26 @@ export async function tryLookups<T>(reader: MmdbReader<T>): Promise<Result<MmdbR
 }
 
 /** Looks up the lowest networks one by one, then addresses from the whole range. */
-function* lookupsIn<T>(reader: MmdbReader<T>): Iterable<MmdbResult<T>> {
+function* lookupsIn<T>(reader: MmdbReader<T>, networks: number): Iterable<MmdbResult<T>> {
   const lowest = new Array<number>(addressBits(reader.ipVersion) / 8).fill(0);
   let address: IpAddress | undefined = ipAddress(lowest);
-  for (let count = 0; address !== undefined && count < MAX_NETWORKS; count++) {
+  for (let count = 0; address !== undefined && count < networks; count++) {
     const result: MmdbResult<T> = reader.lookup(address);
     yield result;
     address = addressAfter(address, result.prefixLength);
   }
-  for (const spread of spreadAddresses(reader.ipVersion)) {
+  for (const spread of spreadAddresses(reader.ipVersion, Math.min(256, networks))) {
     yield reader.lookup(spread);
   }
 }
 
-/** Returns 256 addresses. Those of IPv6 are in 2000::/4, which has all allocated addresses. */
-function spreadAddresses(family: 4 | 6): IpAddress[] {
+/** Returns at most 256 addresses. Those of IPv6 are in 2000::/4, which has all allocated addresses. */
+function spreadAddresses(family: 4 | 6, count: number): IpAddress[] {
   const tail = new Array<number>(addressBits(family) / 8 - 2).fill(0);
-  return Array.from({ length: 256 }, (_, index) =>
-    ipAddress(family === 4 ? [index, 0x80, ...tail] : [0x20 | (index >> 4), (index << 4) & 0xff, ...tail]),
-  );
+  return Array.from({ length: count }, (_, number) => {
+    const index = Math.floor((256 * number) / count);
+    return ipAddress(
+      family === 4 ? [index, 0x80, ...tail] : [0x20 | (index >> 4), (index << 4) & 0xff, ...tail],
+    );
+  });
 }

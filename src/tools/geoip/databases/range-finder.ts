@@ -77,27 +77,26 @@ function rangeFinder(
     return false;
   }
 
-  /** Returns the position of the row of the last block that starts at the address or before. */
+  /** Returns the last block that starts at the address or before. */
   function findBlock(words: readonly number[]): number {
     const own = words[0] ?? 0;
     const first = firsts.at(4 * (own >>> shift), 8);
     let from = Math.max(0, view.getUint32(first, true) - 1);
-    let to = Math.max(from, view.getUint32(first + 4, true) - 1);
+    let to = view.getUint32(first + 4, true) - 1;
     if (to >= count) {
       throw new DamagedData("a number in it is too large");
     }
-    const rows = index.at(from * rowSize, (to - from + 2) * rowSize) - from * rowSize;
     while (from < to) {
       const middle = (from + to + 1) >>> 1;
-      const at = rows + middle * rowSize;
-      const start0 = view.getUint32(at, true);
-      if (start0 > own || (start0 === own && isAfter(at, words))) {
+      const row = index.at(middle * rowSize, rowSize);
+      const start0 = view.getUint32(row, true);
+      if (start0 > own || (start0 === own && isAfter(row, words))) {
         to = middle - 1;
       } else {
         from = middle;
       }
     }
-    return rows + from * rowSize;
+    return from;
   }
 
   /** Returns the number of leading bits that an address shares with an edge less `borrow`. */
@@ -199,7 +198,7 @@ function rangeFinder(
   }
 
   return (words) => {
-    const entry = findBlock(words);
+    const entry = index.at(findBlock(words) * rowSize, 2 * rowSize);
     for (let word = 0; word < width; word++) {
       start[word] = view.getUint32(entry + 4 * word, true);
       next[word] = view.getUint32(entry + rowSize + 4 * word, true);
