@@ -143,9 +143,10 @@ function openColumnsFile(path: string): ColumnsFile | undefined {
   return undefined;
 }
 
+/** Without the time of the last status change, because that is also the time at which another file has replaced it. */
 function versionOf(fd: number): string {
-  const { size, mtimeNs, ctimeNs } = fstatSync(fd, { bigint: true });
-  return `${size}:${mtimeNs}:${ctimeNs}`;
+  const { size, mtimeNs } = fstatSync(fd, { bigint: true });
+  return `${size}:${mtimeNs}`;
 }
 
 /** The bytes that are read at once. */
