@@ -9,6 +9,9 @@ const BUNDLE = {
   logLevel: "warn",
 } satisfies UserConfig;
 
+// A module that is imported on demand in one place can be in a chunk that another place always loads.
+const CHECKS = { bundlerTimings: false, ineffectiveDynamicImport: false };
+
 /** What starts load, by the name of the chunk. Help, version and health check need no more than the first one. */
 const STARTS = {
   start: ["src/main.ts", "src/cli/definitions/overview.ts", "src/service/health-check.ts"],
@@ -22,8 +25,7 @@ const STARTS = {
  * command line and the service load are in `common`, and so are those of the service that tools need in the command line.
  */
 async function chunksOfStarts(): Promise<ReadonlyMap<string, string>> {
-  const checks = { bundlerTimings: false, ineffectiveDynamicImport: false };
-  const rolldownOptions = { input: Object.values(STARTS).flat(), checks };
+  const rolldownOptions = { input: Object.values(STARTS).flat(), checks: CHECKS };
   const options = { ssr: true, write: false, rolldownOptions };
   const built = await build({ ...BUNDLE, logLevel: "error", configFile: false, build: options });
   const chunks = [built]
@@ -73,7 +75,7 @@ export default defineConfig({
     // The licenses of bundled packages must be distributed with them.
     license: { fileName: "licenses.md" },
     rolldownOptions: {
-      checks: { bundlerTimings: false },
+      checks: CHECKS,
       input: {
         main: "src/main.ts",
         "service/print-openapi": "src/service/print-openapi.ts",

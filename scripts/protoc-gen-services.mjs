@@ -1,6 +1,7 @@
 // A protoc plugin that writes services.js and services.d.ts: an object with the services of one package. Clients,
-// documents and tests iterate over it, so no service is listed by hand. It also writes messages.js and messages.d.ts, which
-// export all messages and enums of the package.
+// documents and tests iterate over it, so no service is listed by hand. It also writes service-loaders.js and
+// service-loaders.d.ts, which load one service, and messages.js and messages.d.ts, which export all messages and enums of the
+// package.
 //
 // Parameter: package=<name>, the package to read.
 import { readFileSync, writeSync } from "node:fs";
@@ -47,11 +48,35 @@ const dts = file([
   "};",
 ]);
 
+const loaderDoc = `/** Functions that load one service of the package ${wanted}, by its full name. */`;
+const loaders = `${[
+  header,
+  "",
+  loaderDoc,
+  "export const SERVICE_LOADERS = Object.freeze({",
+  ...declared.map(
+    ({ name, module }) => `  "${wanted}.${name}": async () => (await import("./${module}")).${name},`,
+  ),
+  "});",
+].join("\n")}\n`;
+const loaderTypes = `${[
+  header,
+  "",
+  ...imports,
+  "",
+  loaderDoc,
+  "export declare const SERVICE_LOADERS: {",
+  ...declared.map(({ name }) => `  readonly "${wanted}.${name}": () => Promise<typeof ${name}>;`),
+  "};",
+].join("\n")}\n`;
+
 const response = create(CodeGeneratorResponseSchema, {
   supportedFeatures: BigInt(CodeGeneratorResponse_Feature.PROTO3_OPTIONAL),
   file: [
     { name: "services.js", content: js },
     { name: "services.d.ts", content: dts },
+    { name: "service-loaders.js", content: loaders },
+    { name: "service-loaders.d.ts", content: loaderTypes },
     { name: "messages.js", content: messages },
     { name: "messages.d.ts", content: messages },
   ],

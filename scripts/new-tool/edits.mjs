@@ -17,11 +17,11 @@ function addToChangelog(content, entry) {
 export const EDITS = [
   {
     path: "src/tools/load-tools.ts",
-    edit: (content, { camel, kebab }) =>
+    edit: (content, { Pascal, kebab }) =>
       insertBefore(
         content,
-        "  { service: SERVICES.about,",
-        `  { service: SERVICES.${camel}, module: () => import("./${kebab}/${kebab}-service.js") },\n`,
+        `  { service: "utilitytools.v1.AboutService",`,
+        `  { service: "utilitytools.v1.${Pascal}Service", module: () => import("./${kebab}/${kebab}-service.js") },\n`,
       ),
   },
   {

@@ -1,31 +1,27 @@
-import {
-  OtpCodesSchema,
-  OtpService,
-  type VerifyHotpResponse,
-  type VerifyOtpResponse,
-  VerifyOtpResponseSchema,
-} from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import type { VerifyHotpResponse, VerifyOtpResponse } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import type { Command } from "commander";
-import type { MessageInit } from "connect-transcoding/codec";
+import { type MessageInit, resolveFieldPath } from "connect-transcoding/codec";
+import { methodName } from "connect-transcoding/rules";
 import type { ToolCommand } from "./commands.js";
 
 /** Whether a command computes the codes of a secret around the current time. */
 export function hasCodes({ method }: ToolCommand): boolean {
-  return method === OtpService.method.verifyOtp;
+  return methodName(method) === "utilitytools.v1.OtpService.VerifyOtp";
 }
 
 /** Whether a command computes codes that can be checked: those of time steps, or of counters. */
 export function checksCodes(command: ToolCommand): boolean {
-  return hasCodes(command) || command.method === OtpService.method.verifyHotp;
+  return hasCodes(command) || isHotp(command);
+}
+
+function isHotp({ method }: ToolCommand): boolean {
+  return methodName(method) === "utilitytools.v1.OtpService.VerifyHotp";
 }
 
 /** The command `otp code`, which prints the current code alone. */
 export function codeCommand(verify: ToolCommand): ToolCommand {
-  return {
-    ...verify,
-    name: "otp code",
-    value: [VerifyOtpResponseSchema.field.otpCodes, OtpCodesSchema.field.current],
-  };
+  const value = resolveFieldPath(verify.method.output, "otp_codes.current");
+  return { ...verify, name: "otp code", ...(value && { value }) };
 }
 
 /** Adds the flag that makes a command check a code. */
@@ -50,21 +46,21 @@ export function isCode(given: string): boolean {
 }
 
 /** Compares the codes of a secret with one that a user gave. Spaces in it are ignored. */
-export function checkCode({ method }: ToolCommand, given: string, response: MessageInit): CheckResult {
+export function checkCode(command: ToolCommand, given: string, response: MessageInit): CheckResult {
   const code = given.replaceAll(" ", "").toUpperCase();
-  const isHotp = method === OtpService.method.verifyHotp;
+  const hasCounters = isHotp(command);
   const { digits: length = 0 } = response as Partial<VerifyOtpResponse>;
-  const codes = isHotp ? codesOfCounters(response) : codesOfSteps(response);
+  const codes = hasCounters ? codesOfCounters(response) : codesOfSteps(response);
   const names = codes.map(([name]) => name);
   const name = names.find((_, index) => codes[index]?.[1] === code);
   if (code.length === length && name !== undefined) {
     return {
       isValid: true,
-      text: `valid: ${isHotp ? "counter" : "time step"} ${name}`,
-      json: JSON.stringify({ valid: true, [isHotp ? "counter" : "time_step"]: name }),
+      text: `valid: ${hasCounters ? "counter" : "time step"} ${name}`,
+      json: JSON.stringify({ valid: true, [hasCounters ? "counter" : "time_step"]: name }),
     };
   }
-  const place = isHotp
+  const place = hasCounters
     ? `at the counters ${names[0]} to ${names.at(-1)}`
     : `in the time steps ${names.join(", ")}`;
   const text =

@@ -1,13 +1,15 @@
-import { createRegistry } from "@bufbuild/protobuf";
-import { SERVICES } from "@utility-tools/protos/services.js";
+import { createRegistry, type DescService } from "@bufbuild/protobuf";
+import { SERVICE_LOADERS } from "@utility-tools/protos/service-loaders.js";
 import { type Command, CommanderError } from "commander";
+import type { Comments } from "connect-transcoding/openapi";
 import { createServeCommand, usageProblem } from "../config/serve-command.js";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
+import { packageVersion } from "../installed-package.js";
 import { once } from "../once.js";
-import { VERSION_FLAGS } from "../program-flags.js";
-import { loadDocumentation } from "../service/documentation.js";
+import { HELP_FLAGS, VERSION_FLAGS } from "../program-flags.js";
 import { openLocalService } from "./calls/calls.js";
 import { deriveCommands } from "./commands.js";
+import { type CommandSummary, overviewOf, readSummaries } from "./definitions/overview.js";
 import { errorLine, reporterOf } from "./failures.js";
 import { commandExample, describeTool } from "./help.js";
 import { askHidden } from "./input/ask.js";
@@ -52,29 +54,32 @@ export async function runTools(
   args: readonly string[],
   surroundings: Omit<ProcessContext, "registry"> = thisProcess(),
 ): Promise<ExitStatus> {
-  const registry = createRegistry(...Object.values(SERVICES).map(({ file }) => file));
   // Whether an input is a country, and the command that it then is, need the same index.
-  const openCountries = once(() => surroundings.openLocal(SERVICES.countries, surroundings.env));
-  const context: ProcessContext = {
-    registry,
-    ...surroundings,
-    openLocal: (service, ...others) =>
-      service === SERVICES.countries ? openCountries() : surroundings.openLocal(service, ...others),
-  };
+  const openCountries = once(async () =>
+    surroundings.openLocal(await SERVICE_LOADERS[COUNTRIES](), surroundings.env),
+  );
+  const openLocal: ProcessContext["openLocal"] = (service, ...others) =>
+    service.typeName === COUNTRIES ? openCountries() : surroundings.openLocal(service, ...others);
   let status: ExitStatus = EXIT.ok;
-  const { root, commands } = createProgram(context, (ended) => {
-    status = ended;
-  });
+  const create = async (parts: ProgramParts): Promise<Program> => {
+    const registry = createRegistry(...parts.services.map(({ file }) => file));
+    return createProgram({ registry, ...surroundings, openLocal }, parts, (ended) => {
+      status = ended;
+    });
+  };
+  const all = once(async () => create(await allParts()));
+  const summaries = readSummaries() ?? summariesOf(await all());
+  const names = [...new Set(summaries.map(({ name }) => firstWord(name))), "help"];
+  const recognized = await recognizeInput(args, names, openCountries, async (word) =>
+    relatedCommands(word, (await all()).commands).map(fullName),
+  );
   try {
-    const names = [...root.commands.map((command) => command.name()), "help"];
-    const recognized = await recognizeInput(args, names, openCountries, (word) =>
-      relatedCommands(word, commands).map(fullName),
-    );
     if (recognized.kind === "unknown") {
-      root.error(recognized.problem);
-    } else {
-      await root.parseAsync(recognized.args, { from: "user" });
+      return (await all()).root.error(recognized.problem);
     }
+    const parts = await partsOf(recognized.args, summaries);
+    const { root } = await (parts === undefined ? all() : create(parts));
+    await root.parseAsync(recognized.args, { from: "user" });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) {
       throw thrown;
@@ -82,7 +87,64 @@ export async function runTools(
     // Commander has printed help, the version or an error.
     status = thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
   }
-  return await endOutputs(status, context.out, context.err);
+  return await endOutputs(status, surroundings.out, surroundings.err);
+}
+
+/** What the help of the program shows of its commands, and the services that they call. */
+export function summariesOf({ commands, services }: Program): CommandSummary[] {
+  return commands.map((each) => overviewOf(each, services.get(each)));
+}
+
+const COUNTRIES = "utilitytools.v1.CountriesService";
+
+/** What a program is created from. */
+interface ProgramParts {
+  /** The services whose methods are commands. */
+  readonly services: readonly DescService[];
+  /** The comments of the protos, for help; undefined: no help is shown. */
+  readonly comments?: Comments;
+  /** The first word of the only commands; undefined: all. */
+  readonly only?: string;
+}
+
+/** Loads everything, for the help of the program and its documents. */
+async function allParts(): Promise<ProgramParts> {
+  const services = await Promise.all(Object.values(SERVICE_LOADERS).map((load) => load()));
+  return { services, comments: await loadComments() };
+}
+
+async function loadComments(): Promise<Comments> {
+  const { loadDocumentation } = await import("../service/documentation.js");
+  return loadDocumentation().comments;
+}
+
+/**
+ * Loads what the commands with the first word of arguments need, so that a command costs no more than it uses. Resolves to undefined
+ * if other commands are needed as well, or none is known to call a service.
+ */
+async function partsOf(
+  args: readonly string[],
+  summaries: readonly CommandSummary[],
+): Promise<ProgramParts | undefined> {
+  const [only = ""] = args;
+  const wanted = new Set(
+    summaries.filter(({ name }) => firstWord(name) === only).map(({ service }) => service),
+  );
+  const loaders = Object.entries(SERVICE_LOADERS).filter(([name]) => wanted.has(name));
+  if (loaders.length === 0) {
+    return undefined;
+  }
+  const services = await Promise.all(loaders.map(([, load]) => load()));
+  return { services, only, ...(args.some(isHelpFlag) && { comments: await loadComments() }) };
+}
+
+/** Whether an argument can ask for help, also among other flags of one letter. */
+function isHelpFlag(arg: string): boolean {
+  return HELP_FLAGS.split(", ").includes(arg) || /^(help|-\w*h\w*)$/.test(arg);
+}
+
+function firstWord(name: string): string {
+  return name.split(" ", 1)[0] ?? "";
 }
 
 /** The commands with a word in their name, otherwise those with it in their summary; at most three. */
@@ -101,8 +163,8 @@ function relatedCommands(word: string, commands: readonly Command[]): readonly C
 const MAX_RELATED = 3;
 
 /** Creates the program with all of its commands, for its documents. */
-export function defineProgram(): Program {
-  return createProgram({ registry: createRegistry(), ...thisProcess() }, () => {});
+export async function defineProgram(): Promise<Program> {
+  return createProgram({ registry: createRegistry(), ...thisProcess() }, await allParts(), () => {});
 }
 
 /**
@@ -110,16 +172,22 @@ export function defineProgram(): Program {
  *
  * @param finish called with the exit status of a command that has run
  */
-function createProgram(context: ProcessContext, finish: (status: ExitStatus) => void): Program {
-  const { comments, info } = loadDocumentation();
+function createProgram(
+  context: ProcessContext,
+  { services, comments = {}, only }: ProgramParts,
+  finish: (status: ExitStatus) => void,
+): Program {
+  const version = packageVersion();
   const errStyle = createStyle(usesColors(context.err.isTerminal, context.env));
   const runnable = new Set<Command>();
+  const serviceNames = new Map<Command, string>();
+  const isWanted = ({ name }: { readonly name: string }) => only === undefined || firstWord(name) === only;
   const runnableIn = (each: Command) => allCommands(each.commands).filter((command) => runnable.has(command));
 
   function configure(command: Command): Command {
     const name = fullName(command);
     return command
-      .version(`utility-tools ${info.version}`, VERSION_FLAGS, VERSION_HELP)
+      .version(`utility-tools ${version}`, VERSION_FLAGS, VERSION_HELP)
       .configureOutput({
         outputError: (text, write) => write(errorLine(name, usageProblem(text), errStyle)),
       })
@@ -159,20 +227,24 @@ function createProgram(context: ProcessContext, finish: (status: ExitStatus) => 
   }
 
   const root = configure(createRoot(context, runnable));
-  const tools = deriveCommands(Object.values(SERVICES)).flatMap((tool) =>
-    hasCodes(tool) ? [codeCommand(tool), tool] : [tool],
-  );
+  const program = (): Program => ({ root, commands: runnableIn(root), services: serviceNames });
+  const tools = deriveCommands(services)
+    .flatMap((tool) => (hasCodes(tool) ? [codeCommand(tool), tool] : [tool]))
+    .filter(isWanted);
   for (const tool of tools) {
     const command = addRunnable(tool.name, TOOL_GROUP, (each) => runCommand(tool, each, context));
     describeTool(command, tool, comments);
+    serviceNames.set(command, tool.method.parent.typeName);
   }
-  const serve = createServeCommand(info.version, () => {}).helpGroup(SERVICE_GROUP);
-  root.addCommand(serve);
-  runnable.add(serve);
-  for (const { name, group, example, summary, description, operand, flags = [], run } of OWN_COMMANDS) {
-    const command = addRunnable(name, group, (each) =>
-      run(each, context, { root, commands: runnableIn(root) }),
-    );
+  if (only === undefined) {
+    const serve = createServeCommand(version, () => {}).helpGroup(SERVICE_GROUP);
+    root.addCommand(serve);
+    runnable.add(serve);
+  }
+  for (const { name, group, example, summary, description, operand, flags = [], run } of OWN_COMMANDS.filter(
+    isWanted,
+  )) {
+    const command = addRunnable(name, group, (each) => run(each, context, program()));
     addExample(command.summary(summary).description(description), example);
     for (const [names, meaning] of flags) {
       command.option(names, meaning);
@@ -186,5 +258,5 @@ function createProgram(context: ProcessContext, finish: (status: ExitStatus) => 
     const member = tools.find(({ name }) => name.startsWith(`${fullName(group)} `));
     addExample(group, member === undefined ? fullName(group) : commandExample(member));
   }
-  return { root, commands: runnableIn(root) };
+  return program();
 }

@@ -1,6 +1,6 @@
-import {
-  CountryMatch_Match,
-  type SearchCountriesResponse,
+import type {
+  CountryMatch,
+  SearchCountriesResponse,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import type { Result } from "../failures/result.js";
 import { editDistance } from "../text/edit-distance.js";
@@ -34,7 +34,7 @@ export async function recognizeInput(
   args: readonly string[],
   commands: readonly string[],
   openCountries: OpenCountries,
-  related: (word: string) => readonly string[],
+  related: (word: string) => Promise<readonly string[]>,
 ): Promise<Recognized> {
   const [first = ""] = args;
   if (first === "" || first.startsWith("-") || commands.includes(first)) {
@@ -54,12 +54,15 @@ export async function recognizeInput(
   }
   const found = call.ok ? await searchForCountries(call.value, text, 5) : undefined;
   const matches = [...(found?.matches ?? []), ...(found?.suggestions ?? [])];
+  const { CountryMatch_Match } = await import("@utility-tools/protos/utilitytools/v1/countries_pb.js");
   if (matches.some(({ match }) => match === CountryMatch_Match.EXACT)) {
     return asCountry;
   }
   const nearest = nearestWord(first, [...commands, ...OTHER_NAMES.keys()]);
-  const others = nearest === undefined ? related(first) : [OTHER_NAMES.get(nearest) ?? nearest];
-  const similar = others.length === 0 ? similarCountry(text, matches) : undefined;
+  const others = nearest === undefined ? await related(first) : [OTHER_NAMES.get(nearest) ?? nearest];
+  const isNear = ({ match }: CountryMatch) =>
+    match === CountryMatch_Match.SIMILAR || (match === CountryMatch_Match.START && text.length >= MIN_START);
+  const similar = others.length === 0 ? similarCountry(matches.filter(isNear)) : undefined;
   const suggestion =
     similar === undefined
       ? others.join(" or ")
@@ -98,13 +101,8 @@ function commandFor(words: readonly string[]): readonly string[] | undefined {
 /** The shortest text whose continuation is a suggestion: many names start with fewer letters. */
 const MIN_START = 4;
 
-/** The country that a text is nearly the name of, in English if possible; undefined if it is not near to any. */
-function similarCountry(text: string, matches: SearchCountriesResponse["matches"]): string | undefined {
-  const near = matches.filter(
-    ({ match }) =>
-      match === CountryMatch_Match.SIMILAR ||
-      (match === CountryMatch_Match.START && text.length >= MIN_START),
-  );
+/** The country of which a text is nearly the name, in English if possible; undefined without any. */
+function similarCountry(near: SearchCountriesResponse["matches"]): string | undefined {
   return (near.find(({ language }) => language === "en") ?? near[0])?.country?.name;
 }
 

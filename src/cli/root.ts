@@ -25,6 +25,8 @@ const PROGRAM_NOTES = [
 export interface Program {
   readonly root: Command;
   readonly commands: readonly Command[];
+  /** The full names of the services that commands call. */
+  readonly services: ReadonlyMap<Command, string>;
 }
 
 /** The outputs of the program. */

@@ -1,6 +1,6 @@
 import { describeAccess } from "connect-transcoding-operations/access/access";
 import { readConfig } from "../config/read-config.js";
-import { TOOL_SERVICES } from "../tools/load-tools.js";
+import { TOOL_SERVICES } from "../tools/tool-services.js";
 import { cachingOptions } from "./caching.js";
 import { loadDocumentation, serviceDocument } from "./documentation.js";
 

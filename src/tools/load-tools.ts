@@ -1,13 +1,13 @@
 import type { DescService } from "@bufbuild/protobuf";
-import { SERVICES } from "@utility-tools/protos/services.js";
+import type { SERVICE_LOADERS } from "@utility-tools/protos/service-loaders.js";
 import type { Config } from "../config/config.js";
 import { type Failure, ok, type Result } from "../failures/result.js";
 import { once } from "../once.js";
 import type { Tool, ToolEnvironment, ToolModule } from "./tool.js";
 
-/** A service, and the module that loads its tool. */
+/** The full name of a service, and the module that loads its tool. A command loads the code of its own service alone. */
 interface ToolEntry {
-  readonly service: DescService;
+  readonly service: keyof typeof SERVICE_LOADERS;
   /** Imports the module when the tool is loaded, so that loading one tool does not import the others. */
   readonly module: () => Promise<ToolModule>;
   /** Whether the tool describes the other tools, so that they have to be loaded with it. */
@@ -16,16 +16,20 @@ interface ToolEntry {
 
 /** All tools, one line each, in the order of the documentation. */
 const TOOLS: readonly ToolEntry[] = [
-  { service: SERVICES.otp, module: () => import("./otp/otp-service.js") },
-  { service: SERVICES.countries, module: () => import("./countries/load-countries.js") },
-  { service: SERVICES.geoIp, module: () => import("./geoip/load-geoip.js") },
-  { service: SERVICES.email, module: () => import("./email/load-email.js") },
-  { service: SERVICES.barcode, module: () => import("./barcode/barcode-service.js") },
-  { service: SERVICES.about, module: () => import("./about/about-service.js"), needsAllTools: true },
+  { service: "utilitytools.v1.OtpService", module: () => import("./otp/otp-service.js") },
+  { service: "utilitytools.v1.CountriesService", module: () => import("./countries/load-countries.js") },
+  { service: "utilitytools.v1.GeoIpService", module: () => import("./geoip/load-geoip.js") },
+  { service: "utilitytools.v1.EmailService", module: () => import("./email/load-email.js") },
+  { service: "utilitytools.v1.BarcodeService", module: () => import("./barcode/barcode-service.js") },
+  {
+    service: "utilitytools.v1.AboutService",
+    module: () => import("./about/about-service.js"),
+    needsAllTools: true,
+  },
 ];
 
-/** The services of all tools, in the order of the documentation. */
-export const TOOL_SERVICES: readonly DescService[] = TOOLS.map(({ service }) => service);
+/** The full names of the services of all tools, in the order of the documentation. */
+export const SERVICE_NAMES: readonly string[] = TOOLS.map(({ service }) => service);
 
 /** Loads all tools. Fails with the first failure of a tool's `load`. */
 export function loadTools(
@@ -41,7 +45,7 @@ export function loadToolsFor(
   config: Config,
   environment: ToolEnvironment,
 ): Promise<Result<readonly Tool[], Failure>> {
-  const entries = TOOLS.filter((entry) => entry.service === service);
+  const entries = TOOLS.filter((entry) => entry.service === service.typeName);
   return load(entries.some(({ needsAllTools }) => needsAllTools) ? TOOLS : entries, config, environment);
 }
 

@@ -4,8 +4,9 @@ import { SERVICES } from "@utility-tools/protos/services.js";
 import { collectMethods } from "connect-transcoding";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../src/config/read-config.js";
-import { loadToolsFor, TOOL_SERVICES } from "../../src/tools/load-tools.js";
+import { loadToolsFor } from "../../src/tools/load-tools.js";
 import type { Tool } from "../../src/tools/tool.js";
+import { TOOL_SERVICES } from "../../src/tools/tool-services.js";
 import { realTools } from "../contract/support/serve.js";
 import { requireData, watchNothing } from "../support/release-tools.js";
 
@@ -27,14 +28,14 @@ beforeAll(async () => {
   tools = await realTools();
 });
 
-describe.each(Object.entries(SERVICES))("the service %s", (name, service) => {
+describe.each(Object.entries(SERVICES))("the service %s", (_name, service) => {
   // The proto file and the folder have the same name: mime_type.proto, mime-type/.
   const folder = (service.file.name.split("/").at(-1) ?? "").replaceAll("_", "-");
 
   test("is in the list of tools", () => {
     expect(
       TOOL_SERVICES.includes(service),
-      `${service.typeName} has no tool: add a line { service: SERVICES.${name}, module: () => import("./${folder}/…") } to ` +
+      `${service.typeName} has no tool: add a line { service: "${service.typeName}", module: () => import("./${folder}/…") } to ` +
         "TOOLS in src/tools/load-tools.ts",
     ).toBe(true);
   });

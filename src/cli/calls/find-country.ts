@@ -1,19 +1,22 @@
+import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { readError } from "@utility-tools/client";
-import {
-  CountriesService,
-  CountryMatch_Kind,
-  CountryMatch_Match,
-  type ListCountriesResponse,
-  type SearchCountriesResponse,
+import type {
+  ListCountriesResponse,
+  SearchCountriesResponse,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { createError } from "connect-transcoding";
+import { methodName } from "connect-transcoding/rules";
 import { once } from "../../once.js";
 import { parseCountryCode } from "../../tools/countries/country.js";
 import { searchText } from "../../tools/countries/search/search-text.js";
 import type { MethodCaller } from "./calls.js";
 
-const { method: METHODS } = CountriesService;
+/** Loads the countries' service. Only commands that find countries need it. */
+const loadService = () => import("@utility-tools/protos/utilitytools/v1/countries_pb.js");
+
+const isGetCountry = (method: DescMethodUnary) =>
+  methodName(method) === "utilitytools.v1.CountriesService.GetCountry";
 
 type Match = SearchCountriesResponse["matches"][number];
 
@@ -33,7 +36,11 @@ const MAX_NAME_LENGTH = 100;
 export function createFindCode(call: MethodCaller): FindCode {
   const codes = once(async () => {
     // A handler fills all fields of its response.
-    const { countries = [] } = (await call(METHODS.listCountries, {})) as Partial<ListCountriesResponse>;
+    const { CountriesService } = await loadService();
+    const { countries = [] } = (await call(
+      CountriesService.method.listCountries,
+      {},
+    )) as Partial<ListCountriesResponse>;
     return new Map(
       countries.flatMap(({ code2, code3, name }) =>
         [name, code3, code2]
@@ -64,7 +71,7 @@ export function findingCountries(call: MethodCaller, findCode?: FindCode): Metho
     const query = "country" in request ? request.country : undefined;
     if (
       findCode !== undefined &&
-      method.name === METHODS.getCountry.name &&
+      isGetCountry(method) &&
       typeof query === "string" &&
       !parseCountryCode(query).ok
     ) {
@@ -78,11 +85,11 @@ export function findingCountries(call: MethodCaller, findCode?: FindCode): Metho
     } catch (thrown) {
       const { code } = readError(thrown);
       const isUnknown = code === Code.NotFound || code === Code.InvalidArgument;
-      if (method.name !== METHODS.getCountry.name || !isUnknown || typeof query !== "string") {
+      if (!isGetCountry(method) || !isUnknown || typeof query !== "string") {
         throw thrown;
       }
       const result = await searchForCountries(call, query, 250);
-      const found = result && chooseMatch(result.matches)?.country?.code2;
+      const found = result && (await chooseMatch(result.matches))?.country?.code2;
       if (found !== undefined) {
         return call(method, { ...request, country: found });
       }
@@ -103,7 +110,11 @@ export async function searchForCountries(
   limit: number,
 ): Promise<Pick<SearchCountriesResponse, "matches" | "suggestions"> | undefined> {
   try {
-    const found = (await call(METHODS.searchCountries, { query, limit })) as Partial<SearchCountriesResponse>;
+    const { CountriesService } = await loadService();
+    const found = (await call(CountriesService.method.searchCountries, {
+      query,
+      limit,
+    })) as Partial<SearchCountriesResponse>;
     // A handler fills all fields of its response.
     return { matches: found.matches ?? [], suggestions: found.suggestions ?? [] };
   } catch (thrown) {
@@ -114,14 +125,14 @@ export async function searchForCountries(
   }
 }
 
-const OF_SUBDIVISIONS: readonly CountryMatch_Kind[] = [
-  CountryMatch_Kind.SUBDIVISION_CODE,
-  CountryMatch_Kind.SUBDIVISION_NAME,
-];
-
-function chooseMatch(matches: readonly Match[]): Match | undefined {
+async function chooseMatch(matches: readonly Match[]): Promise<Match | undefined> {
+  const { CountryMatch_Kind, CountryMatch_Match } = await loadService();
+  const subdivisions: readonly unknown[] = [
+    CountryMatch_Kind.SUBDIVISION_CODE,
+    CountryMatch_Kind.SUBDIVISION_NAME,
+  ];
   const equal = matches.filter(({ match }) => match === CountryMatch_Match.EXACT);
-  const ofCountries = equal.filter(({ kind }) => !OF_SUBDIVISIONS.includes(kind));
+  const ofCountries = equal.filter(({ kind }) => !subdivisions.includes(kind));
   const candidates = ofCountries.length > 0 ? ofCountries : equal;
   return candidates.length === 1 ? candidates[0] : undefined;
 }

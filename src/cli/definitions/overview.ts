@@ -9,28 +9,40 @@ import { createRoot, fullName, operandTerm, type ProgramOutputs, VERSION_HELP } 
 /** What the help of the program shows of a command. */
 export type CommandSummary = ReturnType<typeof overviewOf>;
 
-/** What the help of the program shows of a command, as JSON. */
-export function overviewOf(command: Command) {
+/**
+ * What the help of the program shows of a command, as JSON.
+ *
+ * @param service the full name of the service that the command calls; undefined: it calls none
+ */
+export function overviewOf(command: Command, service?: string) {
   return {
     name: fullName(command),
     summary: command.summary(),
     group: command.helpGroup(),
     operands: command.registeredArguments.map(operandTerm),
+    ...(service !== undefined && { service }),
   };
 }
 
 /** The file that a build writes beside the program. */
 export const SUMMARIES_FILE = "commands.json";
 
+/** Reads the file of a build; undefined without it. */
+export function readSummaries(): readonly CommandSummary[] | undefined {
+  try {
+    return JSON.parse(readFileSync(join(import.meta.dirname, "..", SUMMARIES_FILE), "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Prints the help of the program from the file of a build: the commands themselves take ten times as long to load. Resolves to
  * the exit status, or to undefined without the file.
  */
 export async function printOverview(): Promise<ExitStatus | undefined> {
-  let summaries: readonly CommandSummary[];
-  try {
-    summaries = JSON.parse(readFileSync(join(import.meta.dirname, "..", SUMMARIES_FILE), "utf8"));
-  } catch {
+  const summaries = readSummaries();
+  if (summaries === undefined) {
     return undefined;
   }
   const out = standardOutput(process.stdout, "standard output");

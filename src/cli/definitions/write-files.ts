@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
-import { defineProgram } from "../program.js";
+import { defineProgram, summariesOf } from "../program.js";
 import { manPage } from "./man-page.js";
-import { overviewOf, SUMMARIES_FILE } from "./overview.js";
+import { SUMMARIES_FILE } from "./overview.js";
 
 const CHANGELOG = join(PACKAGE_FOLDER, "CHANGELOG.md");
 
@@ -15,11 +15,14 @@ function releaseDate(): string | undefined {
 }
 
 /** Writes what a build makes of the commands: the summaries for the help, and the manual page. */
-function main(folder: string): void {
-  const { root, commands } = defineProgram();
-  writeFileSync(join(folder, SUMMARIES_FILE), JSON.stringify(commands.map(overviewOf)));
+async function main(folder: string): Promise<void> {
+  const program = await defineProgram();
+  writeFileSync(join(folder, SUMMARIES_FILE), JSON.stringify(summariesOf(program)));
   mkdirSync(join(folder, "man"), { recursive: true });
-  writeFileSync(join(folder, "man", "utility-tools.1"), manPage(root, commands, releaseDate()));
+  writeFileSync(
+    join(folder, "man", "utility-tools.1"),
+    manPage(program.root, program.commands, releaseDate()),
+  );
 }
 
-main(join(import.meta.dirname, ".."));
+await main(join(import.meta.dirname, ".."));

@@ -1,17 +1,4 @@
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
-import { GetAboutResponseSchema } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
-import {
-  CountryMatchSchema,
-  CountrySchema,
-  CountrySummarySchema,
-} from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
-import { SanitizeEmailResponseSchema } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
-import { LookupIpResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import {
-  GenerateHotpResponseSchema,
-  GenerateOtpResponseSchema,
-  VerifyOtpResponseSchema,
-} from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { readHttpBindings } from "connect-transcoding/rules";
 import type { ToolCommand } from "../commands.js";
 import { isObject, valueAt } from "./columns.js";
@@ -35,7 +22,8 @@ export interface SummaryList {
 
 /** What a terminal shows of a message, unless all of it or some fields are requested. */
 export interface Summary {
-  readonly desc: DescMessage;
+  /** The full name of its type. A command loads the types of its own service alone. */
+  readonly type: string;
   /** The lines of one message; undefined: all of its fields. */
   readonly lines?: readonly SummaryLine[];
   /** The columns of a table of several messages, as in `--fields`. */
@@ -78,7 +66,7 @@ const NEW_SECRET: readonly SummaryLine[] = [
 /** Messages whose fields are not all shown. A message without a summary is shown in full. */
 const SUMMARIES: readonly Summary[] = [
   {
-    desc: LookupIpResponseSchema,
+    type: "utilitytools.v1.LookupIpResponse",
     lines: [
       line("IP address", "ip"),
       line("Place", "city,region", "metadata.details.city,metadata.details.region"),
@@ -102,7 +90,7 @@ const SUMMARIES: readonly Summary[] = [
     ],
   },
   {
-    desc: SanitizeEmailResponseSchema,
+    type: "utilitytools.v1.SanitizeEmailResponse",
     counts: [
       {
         name: "domain",
@@ -112,7 +100,7 @@ const SUMMARIES: readonly Summary[] = [
     ],
   },
   {
-    desc: CountrySchema,
+    type: "utilitytools.v1.Country",
     lines: [
       line("Name", "name,flag", (country) =>
         joined([withCode(textAt(country, "name"), textAt(country, "code2")), textAt(country, "flag")], " "),
@@ -149,7 +137,7 @@ const SUMMARIES: readonly Summary[] = [
     lists: [{ field: "states", noun: "subdivisions" }],
   },
   {
-    desc: GetAboutResponseSchema,
+    type: "utilitytools.v1.GetAboutResponse",
     lines: [
       line("Version", "version"),
       line("Age of data", "sources", (response) =>
@@ -161,10 +149,10 @@ const SUMMARIES: readonly Summary[] = [
     ],
     lists: [{ field: "sources", noun: "data sources" }],
   },
-  { desc: GenerateOtpResponseSchema, lines: [...NEW_SECRET, PERIODIC_CODES] },
-  { desc: GenerateHotpResponseSchema, lines: [...NEW_SECRET, COUNTED_CODES] },
+  { type: "utilitytools.v1.GenerateOtpResponse", lines: [...NEW_SECRET, PERIODIC_CODES] },
+  { type: "utilitytools.v1.GenerateHotpResponse", lines: [...NEW_SECRET, COUNTED_CODES] },
   {
-    desc: VerifyOtpResponseSchema,
+    type: "utilitytools.v1.VerifyOtpResponse",
     lines: [
       line("Current code", "current", "otp_codes.current"),
       line("Next code", "+30s", "otp_codes.+30s"),
@@ -173,13 +161,16 @@ const SUMMARIES: readonly Summary[] = [
     ],
     columns: ["secret", "current", "+30s", "-30s", "-60s"],
   },
-  { desc: CountrySummarySchema, columns: ["code2", "name", "capital", "subregion", "localized_name"] },
-  { desc: CountryMatchSchema, columns: ["country.name", "code2", "value", "kind"] },
+  {
+    type: "utilitytools.v1.CountrySummary",
+    columns: ["code2", "name", "capital", "subregion", "localized_name"],
+  },
+  { type: "utilitytools.v1.CountryMatch", columns: ["country.name", "code2", "value", "kind"] },
 ];
 
 /** Returns the summary of a message type; undefined: it has none. */
 export function summaryOf(desc: DescMessage | undefined): Summary | undefined {
-  return SUMMARIES.find((each) => each.desc === desc);
+  return SUMMARIES.find(({ type }) => type === desc?.typeName);
 }
 
 /** The summary of a command's response. */

@@ -5,7 +5,7 @@ import { defineProgram } from "../../../src/cli/program.js";
 import { headingOf } from "../../../src/cli/root.js";
 import { EXIT_MEANINGS } from "../../../src/failures/exit-status.js";
 
-const { root, commands } = defineProgram();
+const { root, commands } = await defineProgram();
 const page = manPage(root, commands, "January 2, 2026");
 
 /** Runs a program with the page as its input. */

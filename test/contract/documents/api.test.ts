@@ -5,7 +5,7 @@ import { httpOptionsOf } from "connect-transcoding/rules";
 import { expect, test } from "vitest";
 import { deriveCommands, fieldOption } from "../../../src/cli/commands.js";
 import { loadDocumentation } from "../../../src/service/documentation.js";
-import { TOOL_SERVICES } from "../../../src/tools/load-tools.js";
+import { TOOL_SERVICES } from "../../../src/tools/tool-services.js";
 import { EXAMPLES, PLACES } from "../support/documented-examples.js";
 
 const FILE = "test/contract/documents/api.txt";

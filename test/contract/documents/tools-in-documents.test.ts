@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 import { httpStatusOf } from "../../../packages/connect-transcoding/src/errors/codes.js";
 import { deriveCommands, type ToolCommand } from "../../../src/cli/commands.js";
 import { loadDocumentation } from "../../../src/service/documentation.js";
-import { TOOL_SERVICES } from "../../../src/tools/load-tools.js";
+import { TOOL_SERVICES } from "../../../src/tools/tool-services.js";
 import { useServer } from "../support/serve.js";
 
 // Documents that list methods, commands, errors and data. Each failure prints what to paste.

@@ -3,7 +3,7 @@ import type { MediaType, Operation } from "connect-transcoding/openapi";
 import { readHttpBindings } from "connect-transcoding/rules";
 import { parametersOf } from "../../../packages/connect-transcoding/test/openapi/validator.js";
 import { loadDocumentation, serviceDocument } from "../../../src/service/documentation.js";
-import { TOOL_SERVICES } from "../../../src/tools/load-tools.js";
+import { TOOL_SERVICES } from "../../../src/tools/tool-services.js";
 import { type HttpExchange, send } from "./clients.js";
 
 /** All bindings of the tools. */

@@ -14,7 +14,7 @@ import { callStream, type GrpcStream } from "connect-transcoding-testing/grpc-st
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ACCESS_NAMES } from "../../../src/service/access-names.js";
 import { documentPages, workbenchPages } from "../../../src/service/pages/static-pages.js";
-import { TOOL_SERVICES } from "../../../src/tools/load-tools.js";
+import { TOOL_SERVICES } from "../../../src/tools/tool-services.js";
 import { DOCUMENT, PLACES } from "../support/documented-examples.js";
 import { PAGE_FOLDER, useServer } from "../support/serve.js";
 
