@@ -8,8 +8,9 @@ export {
   UnknownOptionError,
 } from "@utility-tools/http-server";
 export { plainAddress } from "@utility-tools/http-server/portable";
+export type { Caller, CallerOptions, CallerResponse } from "./call/caller.js";
 export { baseUrlKey, clientAddressKey, httpStatusKey } from "./call/context-keys.js";
-export type { Page, PageRequest } from "./call/http/pages.js";
+export type { Page, PageRequest, PostPage, PostRequest } from "./call/http/pages.js";
 export type {
   IncomingRequest,
   Protocol,
@@ -32,6 +33,7 @@ export {
   violationsOf,
 } from "./errors/errors.js";
 export type { MapError } from "./errors/to-error.js";
+export { createCaller } from "./hosts/caller.js";
 export {
   createTranscodingAdapter,
   type NodeHandler,

@@ -80,7 +80,7 @@ function receive(shared: Shared, exchange: Exchange): void {
   exchange.baseUrl = url.baseUrl;
   exchange.path = url.path;
   exchange.query = url.query;
-  exchange.protocol = protocolOf(exchange, entry?.kind);
+  exchange.protocol = protocolOf(exchange, entry);
   if (shared.handleCors?.(exchange) === true) {
     return;
   }
@@ -107,7 +107,7 @@ function dispatch(shared: Shared, exchange: Exchange, entry: PathEntry | undefin
   }
   const { protocol } = exchange;
   if (entry?.kind === "page") {
-    if (protocol === "page") {
+    if (protocol === entry.protocol) {
       settle<OutgoingResponse>(
         () => entry.serve(exchange),
         (response) => exchange.respond(response),
@@ -115,7 +115,7 @@ function dispatch(shared: Shared, exchange: Exchange, entry: PathEntry | undefin
       );
       return;
     }
-  } else if (protocol !== "page") {
+  } else if (protocol !== "page" && protocol !== "mcp") {
     const accepted =
       entry === undefined ? acceptRoute(shared, exchange) : acceptMethod(exchange, entry, protocol);
     if (accepted !== undefined) {
@@ -295,18 +295,14 @@ async function untilMemory(exchange: Exchange): Promise<void> {
 }
 
 /** The protocol of a request. A request for the path of a method that is not gRPC is Connect. */
-function protocolOf(exchange: Exchange, kind: PathEntry["kind"] | undefined): Protocol {
+function protocolOf(exchange: Exchange, entry: PathEntry | undefined): Protocol {
   // Media types are case-insensitive (RFC 9110, section 8.3.1).
   const type = exchange.httpMethod === "POST" ? exchange.header("content-type")?.toLowerCase() : undefined;
   if (type?.startsWith("application/grpc") === true) {
     return type.startsWith("application/grpc-web") ? "grpc-web" : "grpc";
   }
-  switch (kind) {
-    case "method":
-      return "connect";
-    case "page":
-      return "page";
-    default:
-      return "rest";
+  if (entry === undefined) {
+    return "rest";
   }
+  return entry.kind === "page" ? entry.protocol : "connect";
 }

@@ -12,10 +12,11 @@ import {
   servedMethods,
 } from "../routes/served-methods.js";
 import type { CallOptions } from "./call.js";
+import { type Caller, createCallers } from "./caller.js";
 import { createCors, type HandleCors } from "./http/cors.js";
 import type { Exchange, ExchangeOptions } from "./http/exchange.js";
 import { createPageHandler, type ServePage } from "./http/pages.js";
-import type { Relay } from "./http/request-record.js";
+import type { Protocol, Relay } from "./http/request-record.js";
 import { createUrlReader, type RequestUrl } from "./http/url.js";
 import { createInvoker, type Invoke } from "./invoke.js";
 import {
@@ -33,7 +34,7 @@ export type PathEntry =
       readonly accept: AcceptRpc;
       readonly relay: Relay | undefined;
     }
-  | { readonly kind: "page"; readonly serve: ServePage };
+  | { readonly kind: "page"; readonly protocol: Protocol; readonly serve: ServePage };
 
 /** What the requests of one adapter share. */
 export interface Shared {
@@ -48,6 +49,8 @@ export interface Shared {
   readonly errors: ErrorWriter;
   readonly readUrl: (exchange: Exchange) => RequestUrl;
   readonly handleCors: HandleCors | undefined;
+  /** Returns a caller of the methods, for a request that is being served or without one. */
+  readonly callerOf: (outer?: Exchange) => Caller;
 }
 
 /** Prepares what the requests of an adapter share. Throws an Error if a rule contradicts its messages or another rule. */
@@ -70,40 +73,34 @@ export function createShared({
   const errors = createErrorWriter(options.encodeError, onError, registry);
   const { rules, unsupported, onUnsupported } = options;
   const { json, systemParameters, updateMasks, unexpectedBodies, untypedBodies } = options;
+  const reading = { registry, unknownParameters, json, unexpectedBodies, untypedBodies };
   const routeTable = createRouteTable(
     methods.map(({ method }) => method),
-    {
-      registry,
-      unknownParameters,
-      rules,
-      methodOptions,
-      unsupported,
-      onUnsupported,
-      json,
-      systemParameters,
-      updateMasks,
-      unexpectedBodies,
-      untypedBodies,
-    },
+    { ...reading, rules, methodOptions, unsupported, onUnsupported, systemParameters, updateMasks },
   );
   const invokers = new Map<ServedMethod, Invoke>(
     methods.map((served) => [served, createInvoker(served.spec, served.options.interceptors ?? [])]),
   );
+  const calls: CallOptions = {
+    contextValues,
+    toError: createToError(options.errorDomain ?? "", onError, options.mapError),
+    invokerOf: (served) => invokers.get(served) ?? createInvoker(served.spec, []),
+  };
+  const { bindings } = routeTable;
+  const exchangeOptions = exchangeOptionsOf(options);
+  const callerOf = createCallers({ methods, bindings, routeOptions: reading, calls, exchangeOptions });
   return {
     options,
     fallback,
     prefix,
     routeTable,
     acceptRest: createRestAcceptor(routeTable, methods, prefix, errors),
-    paths: pathsOf(methods, prefix, options, { unknownParameters, registry }),
-    calls: {
-      contextValues,
-      toError: createToError(options.errorDomain ?? "", onError, options.mapError),
-      invokerOf: (served) => invokers.get(served) ?? createInvoker(served.spec, []),
-    },
+    paths: pathsOf(methods, prefix, options, { unknownParameters, registry }, callerOf),
+    calls,
     errors,
     readUrl: createUrlReader(options.publicBaseUrl, options.checkHost),
     handleCors: corsOrigins.length === 0 ? undefined : createCors(corsOrigins),
+    callerOf,
   };
 }
 
@@ -113,6 +110,7 @@ function pathsOf(
   prefix: string,
   { relay, pages = new Map() }: TranscodingOptions,
   codecOptions: CodecOptions,
+  callerOf: Shared["callerOf"],
 ): ReadonlyMap<string, PathEntry> {
   const paths = new Map<string, PathEntry>();
   for (const served of methods) {
@@ -124,7 +122,8 @@ function pathsOf(
     });
   }
   for (const [path, page] of pages) {
-    paths.set(path, { kind: "page", serve: createPageHandler(page) });
+    const protocol = "post" in page ? (page.protocol ?? "page") : "page";
+    paths.set(path, { kind: "page", protocol, serve: createPageHandler(page, callerOf) });
   }
   return paths;
 }

@@ -8,7 +8,7 @@ import type { ErrorWriter } from "./rest/error.js";
 /** The response with an error in the protocol of a request that no method receives. */
 export function rejectionResponse(
   head: CallHead,
-  protocol: CallProtocol | "page",
+  protocol: CallProtocol | "mcp" | "page",
   error: ConnectError,
   errors: ErrorWriter,
 ): OutgoingResponse {
@@ -23,6 +23,7 @@ export function rejectionResponse(
         ? outgoingResponse(200, ["content-type", type, ...NO_SNIFFING], endOfStream(error, []))
         : connectErrorResponse(error);
     case "rest":
+    case "mcp":
     case "page":
       return errors.respond(error, head);
   }

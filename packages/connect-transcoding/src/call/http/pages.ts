@@ -1,4 +1,4 @@
-import { methodNotAllowed } from "../../errors/http-error.js";
+import { bodyTooLarge, methodNotAllowed } from "../../errors/http-error.js";
 import {
   keptRepresentationOf,
   type OutgoingResponse,
@@ -7,10 +7,34 @@ import {
   toOutgoing,
 } from "../../routes/encoding/representation.js";
 import type { HttpResponse } from "../../routes/encoding/response-encoder.js";
+import type { Caller } from "../caller.js";
+import { settle } from "../settle.js";
 import type { Exchange } from "./exchange.js";
+import type { IncomingRequest } from "./request-record.js";
 
-/** A page or a document: a fixed response, or a function that returns the current one. */
-export type Page = HttpResponse | ((request: PageRequest) => HttpResponse | Promise<HttpResponse>);
+/** A page or a document: a fixed response, a function that returns the current one, or what responds to POST requests. */
+export type Page = HttpResponse | ((request: PageRequest) => HttpResponse | Promise<HttpResponse>) | PostPage;
+
+/** What responds to POST requests at a path. */
+export interface PostPage {
+  /** The maximum length of a body in bytes. */
+  readonly maxRequestBytes: number;
+  /** The protocol in the records of requests. Default: `page`. */
+  readonly protocol?: "mcp" | undefined;
+  /**
+   * Returns the response. Throws a ConnectError for one with an error. The bytes of `body` are valid during the call only. `caller` calls methods
+   * for this request: with its headers, the address of its client, and its context values; the record of the request is that
+   * of the last call.
+   */
+  readonly post: (
+    request: PostRequest,
+    body: Uint8Array,
+    caller: Caller,
+  ) => HttpResponse | Promise<HttpResponse>;
+}
+
+/** A POST request for a page. */
+export interface PostRequest extends PageRequest, IncomingRequest {}
 
 /** The request for a page. */
 export interface PageRequest {
@@ -24,22 +48,46 @@ export interface PageRequest {
 export type ServePage = (exchange: Exchange) => OutgoingResponse | Promise<OutgoingResponse>;
 
 const HTTP_METHODS = ["GET", "HEAD", "OPTIONS"];
+const POST_METHODS = ["POST", "OPTIONS"];
 
 /** Creates the handler of a page. The compressed forms of a fixed response, and of one that a function returns again, are kept. */
-export function createPageHandler(page: Page): ServePage {
-  const serve = pageServer(page);
+export function createPageHandler(page: Page, callerOf: (exchange: Exchange) => Caller): ServePage {
+  const isPost = "post" in page;
+  const serve = isPost ? postServer(page, callerOf) : pageServer(page);
+  const allowed = isPost ? POST_METHODS : HTTP_METHODS;
   return (exchange) => {
     const { httpMethod } = exchange;
-    if (!HTTP_METHODS.includes(httpMethod)) {
-      throw methodNotAllowed(HTTP_METHODS);
+    if (!allowed.includes(httpMethod)) {
+      throw methodNotAllowed(allowed);
     }
     return httpMethod === "OPTIONS"
-      ? toOutgoing({ status: 204, headers: { allow: HTTP_METHODS.join(", ") }, body: "" })
+      ? toOutgoing({ status: 204, headers: { allow: allowed.join(", ") }, body: "" })
       : serve(exchange);
   };
 }
 
-function pageServer(page: Page): ServePage {
+function postServer(
+  { maxRequestBytes, post }: PostPage,
+  callerOf: (exchange: Exchange) => Caller,
+): ServePage {
+  return (exchange) =>
+    new Promise((resolve, reject) => {
+      exchange.readBody(maxRequestBytes, (body) =>
+        settle<HttpResponse>(
+          () => {
+            if (body === "too large") {
+              throw bodyTooLarge(maxRequestBytes);
+            }
+            return post(exchange, body, callerOf(exchange));
+          },
+          (response) => resolve(toOutgoing(response)),
+          reject,
+        ),
+      );
+    });
+}
+
+function pageServer(page: Exclude<Page, PostPage>): ServePage {
   if (typeof page === "function") {
     const kept = new WeakMap<HttpResponse, Representation>();
     return async (exchange) => {

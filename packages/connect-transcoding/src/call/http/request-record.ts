@@ -4,8 +4,8 @@ import type { Body, BodyReader, BodyWriter, HeaderList } from "@utility-tools/ht
 import type { CallProtocol } from "../../protocols/format.js";
 import type { OutgoingResponse } from "../../routes/encoding/representation.js";
 
-/** The protocol of a request. `page` is a page or a document that is the same for every client. */
-export type Protocol = CallProtocol | "page";
+/** The protocol of a request. `page` is a page or a document that is the same for every client, `mcp` the Model Context Protocol. */
+export type Protocol = CallProtocol | "mcp" | "page";
 
 /** A request whose headers have been read, and whose body has not. */
 export interface IncomingRequest {

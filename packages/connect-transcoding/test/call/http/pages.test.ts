@@ -1,4 +1,5 @@
-import { shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
+import { Code } from "@connectrpc/connect";
+import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Page } from "../../../src/call/http/pages.js";
 import { useHttp1 } from "../../support/servers.js";
@@ -24,10 +25,39 @@ const pages = new Map<string, Page>([
   ["/later", async () => ({ status: 200, headers: TEXT, body: LONG })],
   ["/base", ({ baseUrl }) => ({ status: 200, headers: TEXT, body: baseUrl })],
   ["/broken", () => Promise.reject(EXCEPTION)],
+  [
+    "/post",
+    {
+      maxRequestBytes: 100,
+      protocol: "mcp",
+      post: async (request, bytes, caller) => {
+        const name = request.header("x-name");
+        const body = Buffer.from(bytes).toString();
+        return name === undefined
+          ? {
+              status: Number(request.header("x-status") ?? 200),
+              headers: { ...TEXT, "x-length": String(bytes.length) },
+              body,
+            }
+          : {
+              status: 200,
+              headers: { "content-type": "application/json" },
+              body: (await caller.call(ShelfService.method.getBook, { name })).body,
+            };
+      },
+    },
+  ],
 ]);
+const records: unknown[] = [];
 const server = useHttp1({
   routes: shelfRoutes(),
-  transcoding: { pages, onError: (error) => errors.push(error) },
+  transcoding: {
+    pages,
+    onError: (error) => errors.push(error),
+    observers: [
+      { onEnd: ({ protocol, method, code, status }) => records.push([protocol, method?.name, code, status]) },
+    ],
+  },
 });
 afterEach(() => {
   errors.length = 0;
@@ -87,6 +117,44 @@ describe("a function", () => {
     const broken = await fetch(`${server.url}/broken`);
     expect([broken.status, await broken.json()]).toMatchObject([500, { error: { status: "INTERNAL" } }]);
     expect(errors).toEqual([EXCEPTION]);
+  });
+});
+
+describe("a page that takes POST", () => {
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    fetch(`${server.url}/post`, { method: "POST", body, headers });
+
+  test("receives the body, and chooses status and headers", async () => {
+    const response = await post("abc", { "x-status": "418" });
+    expect([response.status, response.headers.get("x-length"), await response.text()]).toEqual([
+      418,
+      "3",
+      "abc",
+    ]);
+  });
+
+  test("calls methods as the client", async () => {
+    records.length = 0;
+    const response = await post("", { "x-reader": "Ada", "x-name": "shelves/1/books/2" });
+    expect(await response.json()).toMatchObject({ name: "shelves/1/books/2", title: "read by Ada" });
+    expect(records).toEqual([["mcp", "GetBook", undefined, 200]]);
+  });
+
+  test("is recorded with the error of the call", async () => {
+    records.length = 0;
+    const response = await post("", { "x-name": "shelves/1/books/missing" });
+    expect([response.status, await response.json()]).toMatchObject([404, { error: { status: "NOT_FOUND" } }]);
+    expect(records).toEqual([["mcp", "GetBook", Code.NotFound, 404]]);
+  });
+
+  test.each([
+    ["GET", "", 405, "POST, OPTIONS"],
+    ["DELETE", "", 405, "POST, OPTIONS"],
+    ["OPTIONS", "", 204, "POST, OPTIONS"],
+    ["POST", "x".repeat(101), 413, null],
+  ])("%s with the body %j", async (method, body, status, allow) => {
+    const response = await fetch(`${server.url}/post`, { method, ...(body === "" ? {} : { body }) });
+    expect([response.status, response.headers.get("allow")]).toEqual([status, allow]);
   });
 });
 
