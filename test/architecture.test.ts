@@ -93,6 +93,7 @@ describe("dependencies between the folders of the engine", () => {
   const OTHERS: Readonly<Record<string, readonly string[]>> = {
     cli: ["openapi", ...ORDER.slice(ORDER.indexOf("routes"))],
     client: ORDER.slice(ORDER.indexOf("routes")),
+    mcp: ["openapi", ...ORDER.slice(ORDER.indexOf("call"))],
     openapi: ORDER.slice(ORDER.indexOf("protocols")),
     reference: ["openapi", ...ORDER.slice(ORDER.indexOf("call"))],
     services: ORDER.slice(ORDER.indexOf("protocols")),

@@ -49,6 +49,10 @@ test.each([
   ["TransportOptions", transportOptions()],
   ["TranscodingServer", membersOf("hosts/server.ts", "TranscodingServer")],
   ["RestTransportOptions", membersOf("client/index.ts", "RestTransportOptions")],
+  [
+    "McpPageOptions",
+    [...membersOf("mcp/options.ts", "McpOptions"), ...membersOf("mcp/options.ts", "McpPageOptions")],
+  ],
   ["ServerDescription", membersOf("openapi/document.ts", "ServerDescription")],
 ])("README.md documents every member of %s", (name, members) => {
   const [, table = ""] = new RegExp(`^\\| \`${name}\` \\|.*\\n((?:\\|.*\\n)+)`, "m").exec(README) ?? [];

@@ -52,12 +52,7 @@ function inline(
       recursive.add(name);
       return { ...own, $ref: `#/$defs/${name}` };
     }
-    const target = inline(
-      (components[name] ?? {}) as JsonObject,
-      components,
-      [...parents, name],
-      recursive,
-    );
+    const target = inline((components[name] ?? {}) as JsonObject, components, [...parents, name], recursive);
     return { ...(target as JsonObject), ...own };
   }
   return Object.fromEntries(

@@ -34,10 +34,13 @@ describe("createMessageSchema", () => {
     expect(schemaOf(StructSchema, "request")).toEqual({ type: "object" });
   });
 
-  test.each([BookSchema, CreateBookRequestSchema, PlaceSchema])("is valid: $typeName", (desc: DescMessage) => {
-    const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false });
-    for (const direction of ["request", "response"] as const) {
-      expect(() => ajv.compile(schemaOf(desc, direction))).not.toThrow();
-    }
-  });
+  test.each([BookSchema, CreateBookRequestSchema, PlaceSchema])(
+    "is valid: $typeName",
+    (desc: DescMessage) => {
+      const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false });
+      for (const direction of ["request", "response"] as const) {
+        expect(() => ajv.compile(schemaOf(desc, direction))).not.toThrow();
+      }
+    },
+  );
 });

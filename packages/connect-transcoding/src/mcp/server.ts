@@ -1,0 +1,33 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { ProtocolError, ProtocolErrorCode, type RequestId, Server } from "@modelcontextprotocol/server";
+import type { Caller } from "../call/caller.js";
+import { callTool } from "./call-tool.js";
+import type { McpOptions } from "./options.js";
+import { describeTools, type MethodTool } from "./tools.js";
+
+/** Creates a server whose tools are methods. `callerOf` returns who calls a tool, by the ID of its request. */
+export type CreateServer = (callerOf: (id: RequestId) => Caller, caller: Caller) => Server;
+
+/** Returns a function that creates servers. The tools of an adapter are described once. */
+export function createServers(options: McpOptions): CreateServer {
+  const { info, instructions } = options;
+  const described = new WeakMap<Caller["methods"], ReadonlyMap<string, MethodTool>>();
+  return (callerOf, caller) => {
+    const tools = described.get(caller.methods) ?? describeTools(caller, options);
+    described.set(caller.methods, tools);
+    const list = [...tools.values()].map(({ description }) => description);
+    const server = new Server(info, {
+      capabilities: { tools: {} },
+      ...(instructions === undefined ? {} : { instructions }),
+    });
+    server.setRequestHandler("tools/list", () => ({ tools: list }));
+    server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
+      const tool = tools.get(params.name);
+      if (tool === undefined) {
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown tool: ${params.name}`);
+      }
+      return callTool(tool, (params.arguments ?? {}) as JsonObject, callerOf(mcpReq.id), mcpReq.signal);
+    });
+    return server;
+  };
+}

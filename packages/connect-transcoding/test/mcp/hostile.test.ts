@@ -1,0 +1,157 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
+import { describe, expect, test } from "vitest";
+import { mcpPage } from "../../src/mcp/index.js";
+import { useOnePort } from "../support/servers.js";
+
+const server = useOnePort({
+  routes: shelfRoutes(),
+  transcoding: {
+    checkHost: true,
+    pages: new Map([
+      [
+        "/mcp",
+        mcpPage({
+          info: { name: "library", version: "1.0.0" },
+          maxRequestBytes: 100_000,
+          origins: ["https://chat.example"],
+        }),
+      ],
+    ]),
+  },
+});
+
+const JSON_TYPE = { "content-type": "application/json" };
+const ARGUMENTS = { name: "shelves/1/books/2" };
+
+function request(method: string, params: unknown = {}, id: unknown = 1): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, method, params });
+}
+
+/** Posts a body. Returns the status, and the code and the message of an error. */
+async function post(body: string, headers: Record<string, string> = {}, method = "POST") {
+  const response = await fetch(`${server.url}/mcp`, { method, headers: { ...JSON_TYPE, ...headers }, body });
+  const answer = (await response.text()) || "{}";
+  const { error, result } = JSON.parse(answer);
+  return [response.status, error?.code ?? (result === undefined ? undefined : "result"), error?.message];
+}
+
+const call = (args: string) =>
+  `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"service_get_book","arguments":${args}}}`;
+const LIST = request("tools/list");
+const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+
+describe("requests that are not valid", () => {
+  test.each<[name: string, body: string, headers: Record<string, string>, expected: unknown[]]>([
+    ["no JSON", "{", {}, [400, -32_700, "the body is not JSON in UTF-8"]],
+    ["nothing", "", {}, [400, -32_700, "the body is not JSON in UTF-8"]],
+    ["null", "null", {}, [400, -32_600, "the body must be one JSON-RPC message; batches are not supported"]],
+    [
+      "a batch",
+      `[${`${LIST},`.repeat(1000)}${LIST}]`,
+      {},
+      [400, -32_600, "the body must be one JSON-RPC message; batches are not supported"],
+    ],
+    ["another object", "{}", {}, [400, -32_600, expect.stringContaining("not a valid JSON-RPC message")]],
+    [
+      "an ID that is an object",
+      request("tools/list", {}, {}),
+      {},
+      [400, -32_600, expect.stringContaining("not a valid JSON-RPC message")],
+    ],
+    [
+      "deep nesting",
+      call(`{"name":${deep(20_000)}}`),
+      {},
+      [400, -32_602, "the message has more than 64 levels"],
+    ],
+    [
+      "__proto__",
+      call('{"__proto__":{"name":"x"}}'),
+      {},
+      [400, -32_602, "a member cannot have the name __proto__"],
+    ],
+    ["a long body", call(`{"name":"${"x".repeat(100_000)}"}`), {}, [413, 413, expect.any(String)]],
+    ["an unknown method", request("resources/list"), {}, [200, -32_601, "Method not found"]],
+    [
+      "a revision that does not exist",
+      LIST,
+      { "mcp-protocol-version": "2020-01-01" },
+      [400, -32_000, expect.stringContaining("unknown protocol version; allowed: 2025-11-25")],
+    ],
+    ["arguments that are a list", call("[]"), {}, [200, -32_602, expect.any(String)]],
+    ["a session of nobody", LIST, { "mcp-session-id": "x" }, [200, "result", undefined]],
+    [
+      "text",
+      LIST,
+      { "content-type": "text/plain" },
+      [415, -32_000, "the content type must be application/json"],
+    ],
+    [
+      "another origin",
+      LIST,
+      { origin: "https://evil.example" },
+      [403, -32_000, "pages of this origin may not call this server"],
+    ],
+    ["no origin", LIST, { origin: "null" }, [403, -32_000, "pages of this origin may not call this server"]],
+    ["an allowed origin", LIST, { origin: "https://chat.example" }, [200, "result", undefined]],
+  ])("%s", async (_, body, headers, expected) => {
+    expect(await post(body, headers)).toEqual(expected);
+  });
+
+  test("the origin of the server may call it", async () => {
+    expect(await post(LIST, { origin: server.url })).toEqual([200, "result", undefined]);
+  });
+
+  test.each(["GET", "PUT", "DELETE"])("%s is not allowed", async (method) => {
+    const response = await fetch(`${server.url}/mcp`, { method });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
+  });
+});
+
+/** Sends bytes, and returns all that the server sends until it closes the connection. */
+async function raw(...parts: string[]): Promise<string> {
+  const socket = connect(server.port, "127.0.0.1");
+  await once(socket, "connect");
+  for (const part of parts) {
+    socket.write(part);
+  }
+  return text(socket);
+}
+
+test("a name of another site is not this server", async () => {
+  const head = `POST /mcp HTTP/1.1\r\nhost: evil.example:${server.port}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${LIST.length}\r\n`;
+  expect(await raw(`${head}\r\n${LIST}`)).toMatch(/^HTTP\/1\.1 403 [\s\S]*the host is not this server/);
+  expect(await raw(`${head}origin: http://evil.example:${server.port}\r\n\r\n${LIST}`)).toMatch(
+    /^HTTP\/1\.1 403 [\s\S]*pages of this origin/,
+  );
+});
+
+test("a body without end is not read to its end", async () => {
+  const head =
+    "POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
+  const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
+  expect(await raw(head, chunk, chunk, chunk)).toMatch(/^HTTP\/1\.1 413 /);
+});
+
+interface Called {
+  readonly id: number;
+  readonly result: { readonly structuredContent: { readonly title: string } };
+}
+
+test("calls of several clients have the same ID, and their own responses", async () => {
+  const responses = await Promise.all(
+    [1, 2, 3, 4, 5].map((number) =>
+      fetch(`${server.url}/mcp`, {
+        method: "POST",
+        headers: { ...JSON_TYPE, "x-reader": `reader ${number}` },
+        body: call(JSON.stringify(ARGUMENTS)),
+      }).then((response) => response.json() as Promise<Called>),
+    ),
+  );
+  expect(responses.map(({ id, result }) => [id, result.structuredContent.title])).toEqual(
+    [1, 2, 3, 4, 5].map((number) => [7, `read by reader ${number}`]),
+  );
+});
