@@ -18,7 +18,7 @@ export interface CallerOptions {
   readonly headers?: Iterable<readonly [name: string, value: string]> | undefined;
   /** The IP address of the client. Default: that of the request that is being served, or empty. */
   readonly clientAddress?: string | undefined;
-  /** Scheme and authority of URLs in responses. Default: those of the request that is being served, or `http://localhost`. */
+  /** Scheme and authority of URLs in responses. Default: those of the request that is being served, `publicBaseUrl`, or `http://localhost`. */
   readonly baseUrl?: string | undefined;
   /** Cancels the call. */
   readonly signal?: AbortSignal | undefined;
@@ -58,6 +58,7 @@ export interface CallerContext {
   readonly routeOptions: RouteTableOptions;
   readonly calls: CallOptions;
   readonly exchangeOptions: ExchangeOptions;
+  readonly publicBaseUrl: string | undefined;
 }
 
 /** The default of `maxMessages`. */
@@ -82,7 +83,7 @@ export function createCallers(context: CallerContext): (outer?: Exchange) => Cal
       .map((each) => [each.method, each]),
   );
   const methods = [...served.keys()];
-  const { bindings, calls, exchangeOptions } = context;
+  const { bindings, calls, exchangeOptions, publicBaseUrl = "http://localhost" } = context;
   const { json, unknownParameters } = context.routeOptions;
   let routes: RouteTable | undefined;
 
@@ -141,7 +142,7 @@ export function createCallers(context: CallerContext): (outer?: Exchange) => Cal
       }
       const { contextValues } = calls;
       const own = outer && contextValues ? { ...calls, contextValues: () => contextValues(outer) } : calls;
-      startCall(own, exchange, options.baseUrl ?? outer?.baseUrl ?? "http://localhost", format);
+      startCall(own, exchange, options.baseUrl ?? outer?.baseUrl ?? publicBaseUrl, format);
     });
   }
 

@@ -10,7 +10,7 @@ import type { HttpRules } from "../routes/rules/http-rules.js";
 import type { MaxRequestBytes } from "../routes/rules/request-limit.js";
 import type { TranscodingRouter } from "../routes/served-methods.js";
 import type { Exchange } from "./http/exchange.js";
-import type { Page } from "./http/pages.js";
+import type { Page, PostPage } from "./http/pages.js";
 import type { IncomingRequest, Relay, RequestObserver } from "./http/request-record.js";
 
 /** The default of `clientAddressHeader`. */
@@ -79,7 +79,7 @@ export interface TranscodingOptions {
   /** The `domain` of `google.rpc.ErrorInfo` details that have none. Default: empty. */
   readonly errorDomain?: string | undefined;
   /** Pages and documents by their exact paths. */
-  readonly pages?: ReadonlyMap<string, Page> | undefined;
+  readonly pages?: ReadonlyMap<string, Page | PostPage> | undefined;
   /**
    * Called when the headers of a request have been read, before its body: for example to check API keys. Throws a
    * ConnectError to reject the request. Stays synchronous if it returns no promise.

@@ -88,7 +88,15 @@ export function createShared({
   };
   const { bindings } = routeTable;
   const exchangeOptions = exchangeOptionsOf(options);
-  const callerOf = createCallers({ methods, bindings, routeOptions: reading, calls, exchangeOptions });
+  const { publicBaseUrl } = options;
+  const callerOf = createCallers({
+    methods,
+    bindings,
+    routeOptions: reading,
+    calls,
+    exchangeOptions,
+    publicBaseUrl,
+  });
   return {
     options,
     fallback,

@@ -12,7 +12,7 @@ import type { Caller } from "../call/caller.js";
 import type { PostRequest } from "../call/http/pages.js";
 import type { HttpResponse } from "../routes/encoding/response-encoder.js";
 import { connectLink, type ServerLink } from "./link.js";
-import type { McpPageOptions } from "./options.js";
+import type { LoadedOptions } from "./options.js";
 import { InvalidMessage } from "./read-message.js";
 import { createServers } from "./server.js";
 
@@ -24,7 +24,7 @@ export type Endpoint = (
 ) => Promise<HttpResponse>;
 
 /** Creates the endpoint. Nothing is stored for a client beyond its requests in progress. */
-export function createEndpoint(options: McpPageOptions): Endpoint {
+export function createEndpoint(options: LoadedOptions): Endpoint {
   const { origins = [] } = options;
   const createServer = createServers(options);
   const links = new WeakMap<Caller["methods"], Promise<ServerLink>>();

@@ -1,7 +1,7 @@
 import { knownOptions } from "@utility-tools/http-server/portable";
 import type { Caller } from "../call/caller.js";
 import type { PostPage } from "../call/http/pages.js";
-import { MCP_OPTIONS, type McpOptions, type McpPageOptions } from "./options.js";
+import { loadOptions, MCP_OPTIONS, type McpOptions, type McpPageOptions } from "./options.js";
 import { readMessage } from "./read-message.js";
 
 export type { McpOptions, McpPageOptions, ToolInfo } from "./options.js";
@@ -13,7 +13,7 @@ export type { McpOptions, McpPageOptions, ToolInfo } from "./options.js";
  */
 export function mcpPage(given: McpPageOptions): PostPage {
   const { maxRequestBytes = 1024 * 1024, ...options } = knownOptions("mcpPage", given, MCP_OPTIONS);
-  const open = async () => (await import("./endpoint.js")).createEndpoint(options);
+  const open = async () => (await import("./endpoint.js")).createEndpoint(await loadOptions(options));
   let endpoint: ReturnType<typeof open> | undefined;
   return {
     maxRequestBytes,
@@ -36,6 +36,6 @@ export async function createMcpServers(
   options: McpOptions,
 ): Promise<() => import("@modelcontextprotocol/server").Server> {
   const { createServers } = await import("./server.js");
-  const create = createServers(knownOptions("createMcpServers", options, MCP_OPTIONS));
+  const create = createServers(await loadOptions(knownOptions("createMcpServers", options, MCP_OPTIONS)));
   return () => create(() => caller, caller);
 }

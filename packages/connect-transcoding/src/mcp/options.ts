@@ -18,8 +18,8 @@ export interface ToolInfo {
 export interface McpOptions {
   /** The name and the version of the server. */
   readonly info: Implementation;
-  /** The comments in the proto files, as for `openApiDocument`. Default: none. */
-  readonly comments?: Comments | undefined;
+  /** The comments in the proto files, as for `openApiDocument`, or a function that loads them. Default: none. */
+  readonly comments?: Comments | (() => Promise<Comments>) | undefined;
   /** How to use the tools, for models. */
   readonly instructions?: string | undefined;
   /** Describes the tool of a method; `hidden` for none. Default: methods of `grpc.*` are hidden. */
@@ -35,6 +35,16 @@ export interface McpPageOptions extends McpOptions {
    * can be resolved to this server.
    */
   readonly origins?: readonly string[] | undefined;
+}
+
+/** Options whose comments are loaded. */
+export interface LoadedOptions extends Omit<McpPageOptions, "comments"> {
+  readonly comments: Comments;
+}
+
+/** Loads the comments. */
+export async function loadOptions({ comments = {}, ...options }: McpPageOptions): Promise<LoadedOptions> {
+  return { ...options, comments: typeof comments === "function" ? await comments() : comments };
 }
 
 /** The names of {@link McpPageOptions}. */

@@ -2,14 +2,14 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { ProtocolError, ProtocolErrorCode, type RequestId, Server } from "@modelcontextprotocol/server";
 import type { Caller } from "../call/caller.js";
 import { callTool } from "./call-tool.js";
-import type { McpOptions } from "./options.js";
+import type { LoadedOptions } from "./options.js";
 import { describeTools, type MethodTool } from "./tools.js";
 
 /** Creates a server whose tools are methods. `callerOf` returns who calls a tool, by the ID of its request. */
 export type CreateServer = (callerOf: (id: RequestId) => Caller, caller: Caller) => Server;
 
 /** Returns a function that creates servers. The tools of an adapter are described once. */
-export function createServers(options: McpOptions): CreateServer {
+export function createServers(options: LoadedOptions): CreateServer {
   const { info, instructions } = options;
   const described = new WeakMap<Caller["methods"], ReadonlyMap<string, MethodTool>>();
   return (callerOf, caller) => {

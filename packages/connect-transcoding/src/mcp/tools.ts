@@ -6,7 +6,7 @@ import { commentOn, firstSentence } from "../openapi/comments.js";
 import { createMessageSchema } from "../openapi/message-schema.js";
 import type { Schema } from "../openapi/open-api.js";
 import { methodName } from "../routes/rules/http-rule.js";
-import type { McpOptions, ToolInfo } from "./options.js";
+import type { LoadedOptions, ToolInfo } from "./options.js";
 
 /** A method as a tool. */
 export interface MethodTool {
@@ -24,8 +24,8 @@ const RESULT_DEPTH = 3;
 export const MAX_ITEMS = 1000;
 
 /** Describes the methods that a caller can call as tools, by their names. Throws an Error for a name that is not valid or taken. */
-export function describeTools(caller: Caller, options: McpOptions): ReadonlyMap<string, MethodTool> {
-  const { comments = {}, tool = hideInternal } = options;
+export function describeTools(caller: Caller, options: LoadedOptions): ReadonlyMap<string, MethodTool> {
+  const { comments, tool = hideInternal } = options;
   const { json = {}, unknownParameters } = caller.format;
   const schemaOf = createMessageSchema({ comments, unknownParameters, json });
   // The results of calls explain themselves.

@@ -47,7 +47,7 @@ const server = useOnePort({
         mcpPage({
           info: { name: "library", version: "1.0.0" },
           instructions: "Ask for books.",
-          comments: { "test.Service.GetBook": "Returns a book. It must exist." },
+          comments: async () => ({ "test.Service.GetBook": "Returns a book. It must exist." }),
           tool: ({ name }) =>
             name === "CreateBook" ? { name: "add_book", defaults: { parent: "shelves/9" } } : {},
         }),

@@ -7,7 +7,7 @@ import { LibraryService } from "connect-transcoding-testing/gen/library/v1/libra
 import { describe, expect, test } from "vitest";
 import { createCaller } from "../../src/hosts/caller.js";
 import { callTool } from "../../src/mcp/call-tool.js";
-import type { McpOptions } from "../../src/mcp/options.js";
+import type { LoadedOptions } from "../../src/mcp/options.js";
 import { describeTools } from "../../src/mcp/tools.js";
 import { healthRoutes } from "../../src/services/health.js";
 
@@ -16,7 +16,7 @@ const info = { name: "library", version: "1.0.0" };
 /** The tools of methods whose implementation returns an empty message, or what `answer` is. */
 function toolsOf(
   methods: readonly DescMethod[],
-  options: Partial<McpOptions> = {},
+  options: Partial<LoadedOptions> = {},
   answer: Record<string, unknown> = {},
 ) {
   const routes = (router: ConnectRouter): void => {
@@ -25,7 +25,7 @@ function toolsOf(
     }
   };
   const caller = createCaller({ routes });
-  return { caller, tools: describeTools(caller, { info, ...options }) };
+  return { caller, tools: describeTools(caller, { info, comments: {}, ...options }) };
 }
 
 function methodsOf(...definitions: MethodDefinition[]): DescMethod[] {
@@ -33,7 +33,7 @@ function methodsOf(...definitions: MethodDefinition[]): DescMethod[] {
 }
 
 /** The description of the only tool of a method. */
-function descriptionOf(definition: MethodDefinition, options?: Partial<McpOptions>) {
+function descriptionOf(definition: MethodDefinition, options?: Partial<LoadedOptions>) {
   const [tool, ...others] = toolsOf(methodsOf(definition), options).tools.values();
   expect(others).toEqual([]);
   return tool?.description;

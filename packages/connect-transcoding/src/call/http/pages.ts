@@ -12,8 +12,8 @@ import { settle } from "../settle.js";
 import type { Exchange } from "./exchange.js";
 import type { IncomingRequest } from "./request-record.js";
 
-/** A page or a document: a fixed response, a function that returns the current one, or what responds to POST requests. */
-export type Page = HttpResponse | ((request: PageRequest) => HttpResponse | Promise<HttpResponse>) | PostPage;
+/** A page or a document: a fixed response, or a function that returns the current one. */
+export type Page = HttpResponse | ((request: PageRequest) => HttpResponse | Promise<HttpResponse>);
 
 /** What responds to POST requests at a path. */
 export interface PostPage {
@@ -51,7 +51,10 @@ const HTTP_METHODS = ["GET", "HEAD", "OPTIONS"];
 const POST_METHODS = ["POST", "OPTIONS"];
 
 /** Creates the handler of a page. The compressed forms of a fixed response, and of one that a function returns again, are kept. */
-export function createPageHandler(page: Page, callerOf: (exchange: Exchange) => Caller): ServePage {
+export function createPageHandler(
+  page: Page | PostPage,
+  callerOf: (exchange: Exchange) => Caller,
+): ServePage {
   const isPost = "post" in page;
   const serve = isPost ? postServer(page, callerOf) : pageServer(page);
   const allowed = isPost ? POST_METHODS : HTTP_METHODS;
@@ -87,7 +90,7 @@ function postServer(
     });
 }
 
-function pageServer(page: Exclude<Page, PostPage>): ServePage {
+function pageServer(page: Page): ServePage {
   if (typeof page === "function") {
     const kept = new WeakMap<HttpResponse, Representation>();
     return async (exchange) => {

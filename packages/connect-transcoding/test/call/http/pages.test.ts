@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Page } from "../../../src/call/http/pages.js";
+import type { Page, PostPage } from "../../../src/call/http/pages.js";
 import { useHttp1 } from "../../support/servers.js";
 
 const TEXT = { "content-type": "text/plain" };
@@ -11,7 +11,7 @@ const EXCEPTION = new TypeError("x is undefined");
 const errors: unknown[] = [];
 let calls = 0;
 
-const pages = new Map<string, Page>([
+const pages = new Map<string, Page | PostPage>([
   ["/fixed", { status: 200, headers: TEXT, body: "fixed", safe: true }],
   ["/fixed-long", { status: 200, headers: TEXT, body: LONG }],
   [
