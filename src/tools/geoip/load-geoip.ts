@@ -382,16 +382,22 @@ const COMPARED_BYTES = 1_048_576;
 /** Whether two files have the same content. A file that cannot be read is not the same as any other. */
 async function areEqual(path: string, other: string): Promise<boolean> {
   const files = await Promise.all([path, other].map((each) => openFile(each).catch(() => undefined)));
+  const buffers = [Buffer.alloc(COMPARED_BYTES), Buffer.alloc(COMPARED_BYTES)] as const;
   try {
     for (let position = 0; ; position += COMPARED_BYTES) {
       const [one, two] = await Promise.all(
-        files.map((file) => file?.read(Buffer.alloc(COMPARED_BYTES), 0, COMPARED_BYTES, position)),
+        buffers.map((buffer, index) => files[index]?.read(buffer, 0, COMPARED_BYTES, position)),
       );
-      if (one === undefined || two === undefined || !one.buffer.equals(two.buffer)) {
+      const length = one?.bytesRead;
+      if (
+        length === undefined ||
+        length !== two?.bytesRead ||
+        !buffers[0].subarray(0, length).equals(buffers[1].subarray(0, length))
+      ) {
         return false;
       }
-      if (one.bytesRead < COMPARED_BYTES) {
-        return one.bytesRead === two.bytesRead;
+      if (length < COMPARED_BYTES) {
+        return true;
       }
     }
   } catch {
