@@ -12,7 +12,6 @@ import { deriveCommands } from "./commands.js";
 import { type CommandSummary, overviewOf, readSummaries } from "./definitions/overview.js";
 import { errorLine, reporterOf } from "./failures.js";
 import { commandExample, describeTool } from "./help.js";
-import { askHidden } from "./input/ask.js";
 import { standardInput } from "./input/streams.js";
 import { codeCommand, hasCodes } from "./one-time-passwords.js";
 import { endOutputs, standardOutput } from "./output/sinks.js";
@@ -40,11 +39,14 @@ export function thisProcess(): Omit<ProcessContext, "registry"> {
     input: standardInput(),
     out: standardOutput(process.stdout, "standard output"),
     err: standardOutput(process.stderr, "standard error"),
-    ask: askHidden,
+    ask: async (prompt) => {
+      const { askHidden } = await import("./input/ask.js");
+      return askHidden(prompt);
+    },
     openLocal: openLocalService,
-    startThread: async (streams) => {
+    startThread: async (streams, sharedFiles) => {
       const { startSecondThread } = await import("./lists/second-thread.js");
-      return startSecondThread(streams);
+      return startSecondThread(streams, sharedFiles);
     },
   };
 }
@@ -55,11 +57,13 @@ export async function runTools(
   surroundings: Omit<ProcessContext, "registry"> = thisProcess(),
 ): Promise<ExitStatus> {
   // Whether an input is a country, and the command that it then is, need the same index.
-  const openCountries = once(async () =>
-    surroundings.openLocal(await SERVICE_LOADERS[COUNTRIES](), surroundings.env),
-  );
-  const openLocal: ProcessContext["openLocal"] = (service, ...others) =>
-    service.typeName === COUNTRIES ? openCountries() : surroundings.openLocal(service, ...others);
+  let countries: ReturnType<ProcessContext["openLocal"]> | undefined;
+  const openLocal: ProcessContext["openLocal"] = async (service, ...others) =>
+    (service.typeName === COUNTRIES ? countries : undefined) ?? surroundings.openLocal(service, ...others);
+  const openCountries = async () => {
+    countries = surroundings.openLocal(await SERVICE_LOADERS[COUNTRIES](), surroundings.env);
+    return countries;
+  };
   let status: ExitStatus = EXIT.ok;
   const create = async (parts: ProgramParts): Promise<Program> => {
     const registry = createRegistry(...parts.services.map(({ file }) => file));

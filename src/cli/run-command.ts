@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
+import { ConnectError } from "@connectrpc/connect";
 import type { Command } from "commander";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { ok } from "../failures/result.js";
+import type { PlannedCalls } from "../tools/tool.js";
 import { readArguments } from "./arguments.js";
 import { createFindCode, findingCountries } from "./calls/find-country.js";
-import { fullViewOf, isSecret, operandOf, type ToolCommand } from "./commands.js";
+import { type BuildRequest, fullViewOf, isSecret, operandOf, type ToolCommand } from "./commands.js";
 import { reporterOf } from "./failures.js";
-import { fileFlag, STANDARD_INPUT } from "./input/operands.js";
+import { fileFlag, type Operands, STANDARD_INPUT } from "./input/operands.js";
 import { inputFile, peekInput } from "./input/streams.js";
 import { outputFile } from "./output/sinks.js";
 import { createStyle, usesColors } from "./output/terminal.js";
@@ -43,15 +45,23 @@ export async function runCommand(
   }
   const input = file === undefined || file === STANDARD_INPUT ? context.input : inputFile(file);
   const out = flags.output === undefined ? context.out : outputFile(flags.output);
-  const isRemote = remote.value !== undefined;
+  const server = remote.value;
+  const isRemote = server !== undefined;
   const width = out.isTerminal ? (out.width ?? 80) : undefined;
   const task = { command, context, flags, input, out, isRemote, width };
-  const shared = sharingOf(task, operands);
   const warnings: string[] = [];
   // Most commands call no running service, so they do not load what does.
-  const opened = isRemote
-    ? ok((await import("./calls/remote-service.js")).createRemoteCaller(remote.value))
-    : await context.openLocal(command.method.parent, env, (problem) => warnings.push(problem));
+  const opening = isRemote
+    ? import("./calls/remote-service.js").then((module) => ok(module.createRemoteCaller(server)))
+    : context.openLocal(command.method.parent, env, {
+        warn: (problem) => warnings.push(problem),
+        calls: plannedCalls(command, operands, build),
+      });
+  const shared = sharingOf(task, operands, async () => {
+    const opened = await opening;
+    return opened.ok && "shareFiles" in opened.value ? opened.value.shareFiles() : new Map();
+  });
+  const opened = await opening;
   for (const problem of warnings) {
     await report(problem);
   }
@@ -104,6 +114,26 @@ async function withPipe(
   } catch (thrown) {
     if (thrown instanceof StreamError) {
       return { context, hasInput: false };
+    }
+    throw thrown;
+  }
+}
+
+/** The calls of a command. Undefined if the request is not valid, which is then reported with everything else. */
+function plannedCalls(
+  { method, batch, withoutOperand }: ToolCommand,
+  operands: Operands,
+  build: BuildRequest,
+): PlannedCalls | undefined {
+  if (operands.kind === "none" && withoutOperand !== undefined) {
+    return { methods: [withoutOperand], request: {} };
+  }
+  try {
+    const request = { ...build(operands.kind === "one" ? operands.text : undefined) };
+    return { methods: batch === undefined ? [method] : [method, batch.method], request };
+  } catch (thrown) {
+    if (thrown instanceof ConnectError) {
+      return undefined;
     }
     throw thrown;
   }

@@ -4,6 +4,7 @@ import type { Registry } from "@bufbuild/protobuf";
 import type { Environment } from "../config/read-config.js";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { PICKS } from "../text/find-address.js";
+import type { SharedFiles } from "../tools/tool.js";
 import { createProcessor, waitingForLimits } from "./calls/batches.js";
 import type { MethodCaller, openLocalService, RemoteFlags } from "./calls/calls.js";
 import type { BuildRequest } from "./commands.js";
@@ -295,19 +296,23 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
 }
 
 /**
- * Shares a list with a second thread, unless the process has one core, or the rows of a table depend on those before. Called before
- * the data is loaded, which both threads then do at the same time.
+ * Shares a list with a second thread, unless the process has one core, or the rows of a table depend on those before.
+ *
+ * @param sharedFiles returns the data files in a memory that both threads use
  */
 export function sharingOf(
   run: Pick<CommandRun, "command" | "context" | "flags" | "input" | "out" | "width" | "isRemote">,
   operands: Operands,
+  sharedFiles: () => Promise<SharedFiles>,
 ): Sharing | undefined {
   const { command, context, flags, input, out, width, isRemote } = run;
   const { startThread, serveBatches, err } = context;
   const isLocal = !isRemote && command.batch !== undefined && serveBatches === undefined;
   const isStream = operands.kind === "many" && operands.operands.includes(STANDARD_INPUT);
   const isShared = isLocal && isStream && width === undefined && !flags.summary && availableParallelism() > 1;
-  return startThread && isShared ? createSharing(input.size, () => startThread({ out, err })) : undefined;
+  return startThread && isShared
+    ? createSharing(input.size, async () => startThread({ out, err }, await sharedFiles()))
+    : undefined;
 }
 
 /** What is said of lines without an input, and of those that are ignored. */

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
@@ -103,7 +102,7 @@ async function removeLeftovers(folder: string): Promise<void> {
 
 async function writeAtomically(path: string, content: Uint8Array | string): Promise<void> {
   // A unique name: two updates may run at the same time.
-  const temporary = `${path}.${randomUUID()}`;
+  const temporary = `${path}.${process.getBuiltinModule("node:crypto").randomUUID()}`;
   try {
     // The service may run as another user.
     const file = await open(temporary, "wx", 0o644);

@@ -50,6 +50,13 @@ export interface ToolModule {
   readonly load: (context: ToolContext) => Result<Tool, Failure> | Promise<Result<Tool, Failure>>;
 }
 
+/** The only calls that a command makes. */
+export interface PlannedCalls {
+  readonly methods: readonly DescMethod[];
+  /** The fields that all requests have. */
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
 /** The memory of data files by path, which threads share. */
 export type SharedFiles = ReadonlyMap<string, SharedArrayBuffer>;
 
@@ -65,6 +72,8 @@ export interface ToolEnvironment {
    * parts of files that a call needs, as far as the format allows it, and without it all of them.
    */
   readonly sharedFiles?: SharedFiles | undefined;
+  /** The only calls that follow: a tool need not load what they do not use. Undefined: any can follow. */
+  readonly calls?: PlannedCalls | undefined;
   /** Called with each event of a tool. Must not throw. */
   readonly report: (event: ToolEvent) => void;
 }

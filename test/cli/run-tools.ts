@@ -70,7 +70,7 @@ function runWith(
     input: { isTerminal: false, size: undefined, chunks: chunksOf(input) },
     ...outputs,
     ask: () => Promise.reject(new Error("no test answers questions")),
-    openLocal: (service, env, warn) => openLocalService(service, env, warn, loadShared),
+    openLocal: (service, env, options) => openLocalService(service, env, options, loadShared),
   });
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { create, type DescMethodUnary, type DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, createContextValues, type HandlerContext } from "@connectrpc/connect";
@@ -15,6 +14,7 @@ import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { once } from "../../once.js";
 import { loadToolsFor } from "../../tools/load-tools.js";
+import type { PlannedCalls, SharedFiles } from "../../tools/tool.js";
 
 /** Calls a method, in this process or of a running service. Throws a ConnectError. */
 export type MethodCaller = (method: DescMethodUnary, request: MessageInit) => Promise<MessageInit>;
@@ -24,18 +24,33 @@ export interface NotCallable extends Failure {
   readonly status: ExitStatus;
 }
 
+/** How a service is loaded into this process. */
+export interface LocalOptions {
+  /** Called for data files that cannot be used, if others are used in their place. */
+  readonly warn?: (problem: string) => void;
+  /** The only calls that follow; undefined: any can. */
+  readonly calls?: PlannedCalls | undefined;
+  /** The data files that another thread has in memory. */
+  readonly sharedFiles?: SharedFiles | undefined;
+}
+
+/** Calls methods in this process. */
+export interface LocalCaller extends MethodCaller {
+  /** Returns the data files in a memory that another thread can use. */
+  readonly shareFiles: () => Promise<SharedFiles>;
+}
+
 /**
  * Loads what calls of one service need in this process, with the settings in the environment.
  *
- * @param warn is called for data files that cannot be used, if others are used in their place
  * @param load loads the tools; tests share those that they have loaded
  */
 export async function openLocalService(
   service: DescService,
   env: Environment,
-  warn: (problem: string) => void = () => {},
+  { warn = () => {}, calls, sharedFiles = new Map() }: LocalOptions = {},
   load = loadToolsFor,
-): Promise<Result<MethodCaller, NotCallable>> {
+): Promise<Result<LocalCaller, NotCallable>> {
   const config = readConfig(env);
   if (!config.ok) {
     return { ok: false, failure: { ...config.failure, status: EXIT.config } };
@@ -43,7 +58,10 @@ export async function openLocalService(
   const rejected: string[] = [];
   const tools = await load(service, config.value, {
     now: Date.now,
-    randomBytes,
+    calls,
+    sharedFiles,
+    // An import of this module takes a tenth of the time of a command, because it loads all that it exports.
+    randomBytes: (size) => process.getBuiltinModule("node:crypto").randomBytes(size),
     // A command ends before its data files change.
     watchFiles: async () => ({ stop: () => {} }),
     report: (event) => {
@@ -66,7 +84,12 @@ export async function openLocalService(
   }
   const { publicBaseUrl, host, port } = config.value;
   const methods = tools.value.flatMap(({ routes }) => collectMethods(routes));
-  return ok(callInProcess(methods, publicBaseUrl ?? `http://${formatAuthority(host, port)}`));
+  const call = callInProcess(methods, publicBaseUrl ?? `http://${formatAuthority(host, port)}`);
+  const shareFiles = async (): Promise<SharedFiles> => {
+    const shared = await Promise.all(tools.value.map((tool) => tool.shareFiles?.() ?? sharedFiles));
+    return new Map(shared.flatMap((files) => [...files]));
+  };
+  return ok(Object.assign(call, { shareFiles }));
 }
 
 /**

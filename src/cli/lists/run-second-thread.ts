@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { openLocalService } from "../calls/calls.js";
 import type { InputBatch } from "../input/items.js";
 import type { InputItem } from "../input/lines.js";
 import type { Rendered } from "../output/results.js";
@@ -24,10 +25,11 @@ async function serveBatches(render: (batch: InputBatch) => Promise<Rendered>): P
 
 /** Runs a command in the second thread. */
 export async function runInSecondThread(args: readonly string[]): Promise<void> {
-  const { out, err } = workerData as ThreadData;
+  const { out, err, sharedFiles } = workerData as ThreadData;
   const sink = { write: async () => {}, end: async () => {} };
   await runTools(args, {
     ...thisProcess(),
+    openLocal: (service, env, options) => openLocalService(service, env, { ...options, sharedFiles }),
     out: { ...out, sink },
     err: { ...err, sink },
     serveBatches,

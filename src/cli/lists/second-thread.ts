@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import type { SharedFiles } from "../../tools/tool.js";
 import type { CsvHeader, InputBatch } from "../input/items.js";
 import type { Rendered } from "../output/results.js";
 import type { OutputStream } from "../output/sinks.js";
@@ -19,7 +20,13 @@ export interface SentOutput {
 }
 
 /** What the second thread needs to know of the streams of the process. */
-export type ThreadData = Readonly<Record<"out" | "err", Pick<OutputStream, "isTerminal" | "width">>>;
+export type ThreadStreams = Readonly<Record<"out" | "err", Pick<OutputStream, "isTerminal" | "width">>>;
+
+/** What the second thread begins with. */
+export interface ThreadData extends ThreadStreams {
+  /** The data files, in memory that both threads use. */
+  readonly sharedFiles: SharedFiles;
+}
 
 /** A thread that runs the same command for some of the batches. */
 export interface SecondThread {
@@ -37,11 +44,12 @@ export interface SecondThread {
 const MAX_WAITING = 3;
 
 /** Starts the program again in a second thread, with the same arguments. */
-export function startSecondThread({ out, err }: ThreadData): SecondThread {
+export function startSecondThread({ out, err }: ThreadStreams, sharedFiles: SharedFiles): SecondThread {
   const [, program = "", ...argv] = process.argv;
   const data: ThreadData = {
     out: { isTerminal: out.isTerminal, width: out.width },
     err: { isTerminal: err.isTerminal, width: err.width },
+    sharedFiles,
   };
   const worker = new Worker(program, { argv, workerData: data, stdout: true, stderr: true });
   const waiting = new Map<number, (rendered: Rendered | undefined) => void>();

@@ -9,16 +9,13 @@ import { inputFile } from "../input/streams.js";
 import type { ProcessContext } from "../run.js";
 import { StreamError } from "../stream-error.js";
 
-/** The words of the command. */
-export const IMPORT_COMMAND = "otp import";
-
 /**
  * Writes the accounts of an export. Resolves to the exit status: 1 if a link is not valid, an account is not supported, or links
  * are missing. Errors name links and accounts by number.
  */
 export async function importOtp(command: Command, context: ProcessContext): Promise<ExitStatus> {
   const { out } = context;
-  const write = reporterOf(IMPORT_COMMAND, context);
+  const write = reporterOf("otp import", context);
   const { secretFile, json = false } = command.opts<{ secretFile?: string; json?: boolean }>();
   let status: ExitStatus = EXIT.ok;
   const report = async (problem: string, worse: ExitStatus = EXIT.invalidInput): Promise<void> => {

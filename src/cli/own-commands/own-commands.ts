@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { Argument, type Command } from "commander";
 import { FOLDER_FILES, type FolderFile } from "../../data-files/data-folder.js";
 import { allowedSources, DEFAULT_SOURCES } from "../../data-update/sources.js";
@@ -7,8 +6,6 @@ import { checkHealth } from "../../service/health-check.js";
 import { completionScript, SHELLS } from "../definitions/completion.js";
 import { type Program, SERVICE_GROUP, TOOL_GROUP, writerOf } from "../root.js";
 import type { ProcessContext } from "../run.js";
-import { IMPORT_COMMAND, importOtp } from "./import-otp.js";
-import { makeKey } from "./make-key.js";
 
 /** A command that calls no method of a service. */
 export interface OwnCommand {
@@ -23,6 +20,9 @@ export interface OwnCommand {
   readonly flags?: readonly (readonly [flags: string, description: string])[];
   readonly run: (command: Command, context: ProcessContext, program: Program) => Promise<ExitStatus>;
 }
+
+/** The words of the command that reads exports. */
+const IMPORT_COMMAND = "otp import";
 
 /** What the files of `update-data` have. */
 const FILE_CONTENTS: Readonly<Record<FolderFile, string>> = {
@@ -50,7 +50,10 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
       ],
       ["--json", "write JSON, one line per account"],
     ],
-    run: importOtp,
+    run: async (command, context) => {
+      const { importOtp } = await import("./import-otp.js");
+      return importOtp(command, context);
+    },
   },
   {
     name: "healthcheck",
@@ -90,13 +93,18 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
         "reject the key from this date or time (UTC) on: 2027-01-31 or 2027-01-31T12:00:00Z",
       ],
     ],
-    run: (command, { out, err }) =>
-      makeKey(command.args[0] ?? "", {
+    run: async (command, { out, err }) => {
+      const [{ makeKey }, { randomBytes }] = await Promise.all([
+        import("./make-key.js"),
+        import("node:crypto"),
+      ]);
+      return makeKey(command.args[0] ?? "", {
         ...command.opts<{ append?: string; expires?: string }>(),
         randomBytes,
         out: writerOf(out.sink),
         err: writerOf(err.sink),
-      }),
+      });
+    },
   },
   {
     name: "update-data",

@@ -1,9 +1,10 @@
 import { access, constants, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
 import { once } from "../../once.js";
-import type { Tool, ToolModule } from "../tool.js";
+import type { PlannedCalls, Tool, ToolModule } from "../tool.js";
 import { countriesService } from "./countries-service.js";
 import type { Country } from "./country.js";
 import { type CountryNames, parseNames } from "./country-names.js";
@@ -91,14 +92,40 @@ async function loadNames(path: string): Promise<CountryNames> {
   return names.value;
 }
 
-export const load: ToolModule["load"] = ({ countries }) =>
-  loadCountriesService(defaultCountriesPaths(), countries);
+export const load: ToolModule["load"] = ({ countries, calls }) =>
+  loadCountriesService(defaultCountriesPaths(), async () => {
+    const one = calls && (await loadOneCountry(calls));
+    return one?.ok ? one : countries();
+  });
 
-/** Loads the countries from their file. */
+/** Loads the country of the only call. Undefined if the call needs more, or its country is not found by a code of two letters. */
+async function loadOneCountry({ methods, request }: PlannedCalls) {
+  const { country, language } = request;
+  const isDetail = methods.every((method) => method === CountriesService.method.getCountry);
+  if (!isDetail || language !== undefined || typeof country !== "string" || !/^[a-z]{2}$/i.test(country)) {
+    return undefined;
+  }
+  return loadCountries(undefined, country.toUpperCase());
+}
+
+/**
+ * Loads the countries from their file.
+ *
+ * @param code the code of the only country to load; undefined: all
+ */
 export function loadCountries(
   path: string = defaultCountriesPaths().countries,
+  code?: string,
 ): Promise<Result<readonly Country[], CountriesFailure>> {
-  return parseFile(path, parseCountries);
+  return parseFile(path, parseCountries, (text) => (code === undefined ? text : oneCountry(text, code)));
+}
+
+/** The part of the file with one country: each begins a line. No country if there is none with the code. */
+function oneCountry(text: string, code: string): string {
+  const start = text.indexOf(`\n{"code2":"${code}",`);
+  const next = text.indexOf('\n{"code2":"', start + 1);
+  const one = start === -1 ? "" : text.slice(start, next === -1 ? text.lastIndexOf("]") : next);
+  return `{"license":"","countries":[${one.replace(/,\s*$/, "")}]}`;
 }
 
 async function checkReadable(path: string): Promise<Result<undefined, CountriesFailure>> {
@@ -113,10 +140,11 @@ async function checkReadable(path: string): Promise<Result<undefined, CountriesF
 async function parseFile<T>(
   path: string,
   parse: (json: unknown) => Result<T, CountriesFailure>,
+  select: (text: string) => string = (text) => text,
 ): Promise<Result<T, CountriesFailure>> {
   let json: unknown;
   try {
-    json = JSON.parse(await readFile(path, "utf8"));
+    json = JSON.parse(select(await readFile(path, "utf8")));
   } catch (error) {
     return unreadable(path, error);
   }

@@ -1,5 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { loadDataFiles } from "connect-transcoding-operations/files/data-files";
 import { readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
 import { folderPaths, readProvenance } from "../../data-files/data-folder.js";
@@ -143,11 +145,20 @@ function changeTime(path: string): Promise<number | undefined> {
   );
 }
 
+/** The methods whose responses do not depend on the lists. */
+const WITHOUT_LISTS: readonly DescMethod[] = [
+  EmailService.method.sanitizeEmail,
+  EmailService.method.batchSanitizeEmails,
+];
+
 /**
  * Loads the lists and creates the email tool. The installed lists are a part of the program, without which the tool cannot be created.
  * A list in the data folder that cannot be used is reported, and the list before it stays in use: at startup, the installed one.
  */
-export const load: ToolModule["load"] = async ({ config: { dataDir }, watchFiles, report }) => {
+export const load: ToolModule["load"] = async ({ config: { dataDir }, watchFiles, report, calls }) => {
+  if (calls?.methods.every((method) => WITHOUT_LISTS.includes(method))) {
+    return ok(emailService());
+  }
   const installed = await loadInstalledLists();
   if (!installed.ok) {
     return installed;

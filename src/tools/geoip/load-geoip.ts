@@ -1,11 +1,11 @@
 import { open as openFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { loadDataFiles } from "connect-transcoding-operations/files/data-files";
 import { DATABASES, type DatabaseName, folderPaths, readProvenance } from "../../data-files/data-folder.js";
 import { fail, ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
-import type { DataSource, SharedFiles, Tool, ToolEnvironment, ToolModule } from "../tool.js";
+import type { DataSource, PlannedCalls, SharedFiles, Tool, ToolEnvironment, ToolModule } from "../tool.js";
 import { buildDateOf } from "./databases/load-build-date.js";
 import type { DatabaseFile } from "./databases/load-database-file.js";
 import {
@@ -168,8 +168,13 @@ function shareFiles(open: OpenFiles): SharedFiles {
   );
 }
 
-export const load: ToolModule["load"] = async ({ config, countries: load, ...environment }) => {
-  const countries = await load();
+/** Whether none of the calls has a full response, which only has the names of countries. */
+function areBrief({ methods, request }: PlannedCalls): boolean {
+  return methods.every(({ parent }) => parent === GeoIpService) && request.view !== LookupView.FULL;
+}
+
+export const load: ToolModule["load"] = async ({ config, countries: load, calls, ...environment }) => {
+  const countries = calls !== undefined && areBrief(calls) ? ok([]) : await load();
   return countries.ok ? ok(await loadGeoIpService(config, countries.value, environment)) : countries;
 };
 

@@ -1,5 +1,4 @@
 import { accessSync, constants } from "node:fs";
-import { validateHeaderName, validateHeaderValue } from "node:http";
 import { choice, commaList, FILE, type SettingValue, wholeNumber } from "../settings/values.js";
 
 /** The environment variables of a process. */
@@ -43,6 +42,7 @@ const HEADERS = pairs(
   "headers such as name=value, joined by commas, with other special characters percent-encoded",
   /^[^;]+$/,
   (name, value) => {
+    const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule("node:http");
     validateHeaderName(name);
     validateHeaderValue(name, value);
   },
