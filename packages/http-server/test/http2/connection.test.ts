@@ -353,6 +353,16 @@ describe("WINDOW_UPDATE (RFC 9113, section 6.9)", () => {
       [post(1), update(1, MAX_WINDOW - 65_534)],
       ["RST_STREAM 1 FLOW_CONTROL_ERROR"],
     ],
+    [
+      "up to the maximum of a stream whose response has used 3 bytes",
+      [initialWindow(MAX_WINDOW), post(1, "/now"), update(1, 3)],
+      ["SETTINGS ACK", ...response(1, 3)],
+    ],
+    [
+      "beyond the maximum of a stream whose response has used 3 bytes",
+      [initialWindow(MAX_WINDOW), post(1, "/now"), update(1, 4)],
+      ["SETTINGS ACK", ...response(1, 3), "RST_STREAM 1 FLOW_CONTROL_ERROR"],
+    ],
     ["the reserved bit is ignored", [update(0, 2 ** 31 + 5)], []],
     [
       "a larger initial window beyond the maximum of a stream (section 6.9.2)",
