@@ -63,6 +63,7 @@ describe("findLanguage", () => {
     ["sr-ME", "sr-Latn"],
     ["en-GB-oxendict", "en"],
     ["de-x-private", "de"],
+    ["de-x".padEnd(35, "-private"), "de"],
   ])("of %s is %s", (tag, language) => {
     expect(findLanguage(names, tag)).toEqual({ ok: true, value: language });
   });
@@ -72,7 +73,7 @@ describe("findLanguage", () => {
     ["d", "INVALID_LANGUAGE"],
     ["de_DE", "INVALID_LANGUAGE"],
     ["de\u0000", "INVALID_LANGUAGE"],
-    ["de-".padEnd(36, "x"), "INVALID_LANGUAGE"],
+    ["de-x".padEnd(36, "-private"), "INVALID_LANGUAGE"],
     ["tlh", "UNSUPPORTED_LANGUAGE"],
     ["und", "UNSUPPORTED_LANGUAGE"],
   ])("rejects %j: %s", (tag, reason) => {
