@@ -1,6 +1,6 @@
 import { createContextValues, createHandlerContext } from "@connectrpc/connect";
 import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { clientAddressKey, runInTurns } from "../../src/index.js";
 
 function contextOf(clientAddress: string, requestSignal?: AbortSignal) {
@@ -59,7 +59,9 @@ describe("runInTurns", () => {
   test("stops when the call has ended", async () => {
     const controller = new AbortController();
     let last = 0;
-    const result = runInTurns(contextOf("192.0.2.1", controller.signal), () =>
+    const context = contextOf("192.0.2.1", controller.signal);
+    const checks = vi.spyOn(context.signal, "throwIfAborted");
+    const result = runInTurns(context, () =>
       steps(1000, (step) => {
         last = step;
       }),
@@ -68,5 +70,8 @@ describe("runInTurns", () => {
     controller.abort(reason);
     await expect(result).rejects.toBe(reason);
     expect(last).toBeLessThan(10);
+    checks.mockClear();
+    await runInTurns(contextOf("192.0.2.2"), () => steps(20));
+    expect(checks).not.toHaveBeenCalled();
   });
 });
