@@ -37,6 +37,11 @@ describe("searchCountries", () => {
     ["+1684", "AS", "callingCode", "+1684"],
     ["+1 (684)", "AS", "callingCode", "+1684"],
     ["EUR", "DE", "currency", "EUR"],
+    // The IOC code of Kosovo, and a Greek island.
+    ["KOS", "XK", "otherCode", "KOS"],
+    ["kos", "GR", "part", "Kos"],
+    // The IOC code of Madagascar as well.
+    ["MAD", "MA", "currency", "MAD"],
     [".uk", "GB", "topLevelDomain", ".uk"],
     [".de", "DE", "topLevelDomain", ".de"],
     ["Europe/Berlin", "DE", "timeZone", "Europe/Berlin"],
