@@ -38,4 +38,9 @@ describe("zoneTimes", () => {
     ]);
     expect(zonePeriod(change)).toBe(zonePeriod(change - 1) + 1);
   });
+
+  it("keeps the result for the period", () => {
+    const find = zoneTimes();
+    expect(find("Europe/Berlin", JULY + 1)).toBe(find("Europe/Berlin", JULY));
+  });
 });
