@@ -7,9 +7,9 @@ const MAX_TURN = 20;
 /** Milliseconds of work that does not wait in one iteration, and of waiting work for one client until the next client's turn. */
 const SLICE = 2;
 /** The milliseconds after which half of the time that a queue has used is forgotten. */
-const HALF_LIFE = 1_000;
+const HALF_LIFE = 10_000;
 /** The number of levels of queues. Those of the first have used less than an eighth of a millisecond, those of the others twice as much each. */
-const LEVELS = 13;
+const LEVELS = 17;
 
 /** The number of iterations in a row in which new connections go before waiting work. */
 const MAX_SKIPPED = 16;
