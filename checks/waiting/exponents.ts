@@ -106,7 +106,11 @@ const PARSERS: readonly (readonly [name: string, largest: number, prepare: Prepa
     onBytes(
       (bytes) =>
         binder.bind(
-          (parseFormUrlEncoded(bytes.toString()) ?? []).map(([name, value]) => ({ name, value, source: "text" })),
+          (parseFormUrlEncoded(bytes.toString()) ?? []).map(([name, value]) => ({
+            name,
+            value,
+            source: "text",
+          })),
         ),
       (bytes) => distinct(bytes, (name) => `${name}=1`, "&"),
     ),
