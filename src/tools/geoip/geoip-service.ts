@@ -1,13 +1,14 @@
 import { Code } from "@connectrpc/connect";
 import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { cacheEncodings, clientAddressKey, invalidArgument } from "connect-transcoding";
-import { fail, ok, type Result } from "../../failures/result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
+import { once } from "../../once.js";
 import { type AddressFailure, type IpAddress, parseAddress } from "../../text/ip-address.js";
 import { inputError, singleAndBatch } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
 import type { CountrySource } from "./databases/records.js";
-import { type CountryOfPlace, type PlaceDetails, placeDetailsReader } from "./details/place-details.js";
-import { type ZoneTime, zonePeriod, zoneTimes } from "./details/zone-times.js";
+import type { CountryOfPlace, PlaceDetails } from "./details/place-details.js";
+import type { ZoneTime } from "./details/zone-times.js";
 import {
   type GeoIpDatabases,
   type IpInfo,
@@ -22,8 +23,8 @@ import { keepRepeated } from "./repeat-cache.js";
 export interface GeoIpServiceDeps extends ToolState {
   /** Returns the databases to use now; undefined while no usable ones are loaded. */
   readonly databases: () => GeoIpDatabases | undefined;
-  /** The country data for the full view. */
-  readonly countries: readonly CountryOfPlace[];
+  /** Returns the country data for the full view. Called once. */
+  readonly countries: () => Promise<Result<readonly CountryOfPlace[], Failure>>;
   /** Returns milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
@@ -43,13 +44,86 @@ const ERRORS = {
 /** The number of cached details per file, about 400 bytes each. */
 const CACHED_DETAILS = 8_192;
 
-/** Creates the Geo IP tool. Responses and details are kept per databases, and garbage-collected with them. */
-export function geoIpService({ databases: current, countries, now, ...state }: GeoIpServiceDeps): Tool {
-  const readDetails = placeDetailsReader(countries);
-  const zoneTimeOf = zoneTimes();
-  const detailReaders = new WeakMap<GeoIpDatabases, ReadersByFamily<PlaceDetails>>();
+/** The Geo IP tool. */
+export interface GeoIpTool extends Tool {
+  /** Loads what the full view needs, which the first call with it does otherwise. */
+  readonly prepareDetails: () => Promise<unknown>;
+}
 
-  function detailsOf(address: IpAddress, country: string, databases: GeoIpDatabases): Details {
+/** Creates the Geo IP tool. Responses and details are kept per databases, and garbage-collected with them. */
+export function geoIpService({ databases: current, countries, now, ...state }: GeoIpServiceDeps): GeoIpTool {
+  const basic = createLookups(current, messageOf);
+  let full: Lookups | undefined;
+  const openFull = once(async (): Promise<Lookups> => {
+    const [loaded, { placeDetailsReader }, times] = await Promise.all([
+      countries(),
+      import("./details/place-details.js"),
+      import("./details/zone-times.js"),
+    ]);
+    if (!loaded.ok) {
+      throw inputError(fail("DATA_UNAVAILABLE", loaded.failure.description).failure, ERRORS);
+    }
+    const detailsOf = detailsReader(placeDetailsReader(loaded.value), times.zoneTimes(), now);
+    full = createLookups(
+      current,
+      (found, address, databases) => {
+        const { ip, location, asn, asnName, coords, subnet } = found;
+        const details = detailsOf(address, location.country, databases);
+        return { ip, metadata: { location, asn, asnName, coords, ip, subnet, details } };
+      },
+      () => times.zonePeriod(now()),
+    );
+    return full;
+  });
+
+  /** Calls `use` with the lookups of a view, at once if they are open. */
+  function withView<T>(view: LookupView, use: (lookups: Lookups) => T | Promise<T>): T | Promise<T> {
+    switch (view) {
+      case LookupView.UNSPECIFIED:
+      case LookupView.BASIC:
+        return use(basic);
+      case LookupView.FULL:
+        return full ? use(full) : openFull().then(use);
+      default: {
+        const description = `must be basic or full, is number ${view}`;
+        throw invalidArgument([{ field: "view", reason: "INVALID_VALUE", description }]);
+      }
+    }
+  }
+
+  const tool = createTool(
+    GeoIpService,
+    {
+      lookupIp: ({ ipAddress, view }) => withView(view, ({ cached }) => cached(ipAddress)),
+
+      lookupSelf({ view }, { values }) {
+        // The system adds the interface to a link-local address: fe80::1%eth0.
+        const [address = ""] = values.get(clientAddressKey).split("%");
+        return withView(view, ({ single }) => single(address));
+      },
+
+      batchLookupIps({ ipAddresses, view }, context) {
+        return withView(view, ({ batch }) => {
+          if (current() === undefined) {
+            throw inputError(UNAVAILABLE.failure, ERRORS);
+          }
+          return batch(ipAddresses, context);
+        });
+      },
+    },
+    state,
+  );
+  return { ...tool, prepareDetails: openFull };
+}
+
+/** Returns a function that returns the details of an address. */
+function detailsReader(
+  readDetails: (record: unknown) => PlaceDetails | undefined,
+  zoneTimeOf: ReturnType<typeof import("./details/zone-times.js").zoneTimes>,
+  now: () => number,
+) {
+  const detailReaders = new WeakMap<GeoIpDatabases, ReadersByFamily<PlaceDetails>>();
+  return (address: IpAddress, country: string, databases: GeoIpDatabases): Details => {
     let readers = detailReaders.get(databases);
     if (readers === undefined) {
       const { 4: ipv4, 6: ipv6 } = databases.city;
@@ -65,54 +139,7 @@ export function geoIpService({ databases: current, countries, now, ...state }: G
       ...(details?.timeZone && zoneTimeOf(details.timeZone, now())),
       ...(others && { countrySources: [{ source: "DB-IP", country }, ...others] }),
     };
-  }
-
-  const basic = createLookups(current, messageOf);
-  const full = createLookups(
-    current,
-    (found, address, databases) => {
-      const { ip, location, asn, asnName, coords, subnet } = found;
-      const details = detailsOf(address, location.country, databases);
-      return { ip, metadata: { location, asn, asnName, coords, ip, subnet, details } };
-    },
-    () => zonePeriod(now()),
-  );
-
-  function lookupsOf(view: LookupView): Lookups {
-    switch (view) {
-      case LookupView.UNSPECIFIED:
-      case LookupView.BASIC:
-        return basic;
-      case LookupView.FULL:
-        return full;
-      default: {
-        const description = `must be basic or full, is number ${view}`;
-        throw invalidArgument([{ field: "view", reason: "INVALID_VALUE", description }]);
-      }
-    }
-  }
-
-  return createTool(
-    GeoIpService,
-    {
-      lookupIp: ({ ipAddress, view }) => lookupsOf(view).cached(ipAddress),
-
-      lookupSelf({ view }, { values }) {
-        // The system adds the interface to a link-local address: fe80::1%eth0.
-        const [address = ""] = values.get(clientAddressKey).split("%");
-        return lookupsOf(view).single(address);
-      },
-
-      batchLookupIps({ ipAddresses, view }, context) {
-        const { batch } = lookupsOf(view);
-        if (current() === undefined) {
-          throw inputError(UNAVAILABLE.failure, ERRORS);
-        }
-        return batch(ipAddresses, context);
-      },
-    },
-    state,
-  );
+  };
 }
 
 /** The response for one address. */

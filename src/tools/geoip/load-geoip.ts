@@ -1,11 +1,11 @@
 import { open as openFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { loadDataFiles } from "connect-transcoding-operations/files/data-files";
 import { DATABASES, type DatabaseName, folderPaths, readProvenance } from "../../data-files/data-folder.js";
-import { fail, ok, type Result } from "../../failures/result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
-import type { DataSource, PlannedCalls, SharedFiles, Tool, ToolEnvironment, ToolModule } from "../tool.js";
+import type { DataSource, SharedFiles, Tool, ToolEnvironment, ToolModule } from "../tool.js";
 import { buildDateOf } from "./databases/load-build-date.js";
 import type { DatabaseFile } from "./databases/load-database-file.js";
 import {
@@ -53,7 +53,7 @@ const COUNTRY_SOURCES = join(PACKAGE_FOLDER, "data/country-sources.columns");
  */
 export async function loadGeoIpService(
   settings: GeoIpSettings,
-  countries: readonly CountryOfPlace[],
+  countries: () => Promise<Result<readonly CountryOfPlace[], Failure>>,
   {
     watchFiles,
     report,
@@ -100,7 +100,7 @@ export async function loadGeoIpService(
       }
     },
   });
-  return geoIpService({
+  const { prepareDetails, ...tool } = geoIpService({
     databases: () => current()?.databases,
     countries,
     now,
@@ -116,6 +116,11 @@ export async function loadGeoIpService(
     ...(sharedFiles && { shareFiles: () => shareFiles(open) }),
     close,
   });
+  if (sharedFiles === undefined) {
+    // After the first data, so that the service is ready before. A failure is that of the first call that needs the details.
+    void restLoaded.then(prepareDetails).catch(() => {});
+  }
+  return tool;
 }
 
 /** The networks of an installed file that are tried at startup. It is complete and of the right kind, unless the installation is broken. */
@@ -168,14 +173,10 @@ function shareFiles(open: OpenFiles): SharedFiles {
   );
 }
 
-/** Whether none of the calls has a full response, which only has the names of countries. */
-function areBrief({ methods, request }: PlannedCalls): boolean {
-  return methods.every(({ parent }) => parent === GeoIpService) && request.view !== LookupView.FULL;
-}
-
-export const load: ToolModule["load"] = async ({ config, countries: load, calls, ...environment }) => {
-  const countries = calls !== undefined && areBrief(calls) ? ok([]) : await load();
-  return countries.ok ? ok(await loadGeoIpService(config, countries.value, environment)) : countries;
+export const load: ToolModule["load"] = async ({ config, countries: load, ...environment }) => {
+  // A command may need no countries.
+  const countries = environment.sharedFiles === undefined ? await load() : ok([]);
+  return countries.ok ? ok(await loadGeoIpService(config, load, environment)) : countries;
 };
 
 /** The databases, and the sources of lookups in them. */

@@ -28,7 +28,11 @@ import { useServer } from "../support/serve.js";
 const server = useServer({ trustedProxies: ["127.0.0.1"] });
 // The installed databases have a record for every public address; these do not.
 const known = databases({ "8.0.0.0/8": { country_code: "US" } }, { "8.0.0.0/8": {} });
-const geoIp = geoIpService({ databases: () => known, countries: [], now: () => 0 });
+const geoIp = geoIpService({
+  databases: () => known,
+  countries: async () => ({ ok: true, value: [] }),
+  now: () => 0,
+});
 const sparse = useServer({ trustedProxies: ["127.0.0.1"], tools: [geoIp] });
 const compile = schemaCompiler(DOCUMENT);
 

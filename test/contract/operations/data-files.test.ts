@@ -62,7 +62,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "asn.mmdb"), asn);
   const geoIp = await loadGeoIpService(
     { geoIpCityFiles: [cityFile], geoIpAsnFiles: [join(folder, "asn.mmdb")], dataDir: folder },
-    [],
+    async () => ({ ok: true, value: [] }),
     {
       now: () => 0,
       watchFiles: (paths, onChange) => watchFiles(paths, onChange, WATCH_INTERVAL),

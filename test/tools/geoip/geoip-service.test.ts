@@ -14,7 +14,7 @@ import { readCountrySources, readLocation } from "../../../src/tools/geoip/datab
 import { geoIpService } from "../../../src/tools/geoip/geoip-service.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { type CallError, callHandler, callUnary, errorOf, hasCachedEncodings } from "../call.js";
-import { countries } from "./test-countries.js";
+import { countries as testCountries } from "./test-countries.js";
 import { databases, mmdbBytes, REPLACED, replaceRecord, sharedArrays } from "./test-databases.js";
 
 const DATABASES = databases(
@@ -26,6 +26,7 @@ const DATABASES = databases(
 );
 /** The fixed time of the tests, in summer. */
 const NOW = Date.UTC(2026, 6, 1);
+const countries = async () => ({ ok: true, value: testCountries }) as const;
 const service = geoIpService({ databases: () => DATABASES, countries, now: () => NOW });
 
 /** Returns a function that runs the garbage collector. */
@@ -398,4 +399,29 @@ describe("BatchLookupIps", () => {
       reason: "DATA_UNAVAILABLE",
     });
   });
+});
+
+it("loads what the full view needs with its first call, and fails there if it is broken", async () => {
+  let loads = 0;
+  const tool = geoIpService({
+    databases: () => DATABASES,
+    countries: async () => {
+      loads += 1;
+      return { ok: false, failure: { reason: "MISSING", description: "countries.json does not exist" } };
+    },
+    now: () => NOW,
+  });
+  expect(await callUnary(tool, GeoIpService.method.lookupIp, { ipAddress: "8.8.8.8" })).toMatchObject({
+    ip: "8.8.8.8",
+  });
+  expect(loads).toBe(0);
+  for (let call = 0; call < 2; call++) {
+    await expect(
+      callUnary(tool, GeoIpService.method.lookupIp, { ipAddress: "8.8.8.8", view: LookupView.FULL }),
+    ).rejects.toMatchObject({
+      code: Code.Unavailable,
+      rawMessage: "countries.json does not exist",
+    });
+  }
+  expect(loads).toBe(1);
 });

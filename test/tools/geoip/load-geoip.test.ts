@@ -36,7 +36,7 @@ async function load(settings: Partial<GeoIpSettings> = {}) {
       dataDir: folder,
       ...settings,
     },
-    [],
+    async () => ({ ok: true, value: [] }),
     {
       now: () => 0,
       watchFiles: async (paths, onChange) => {

@@ -1,8 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, read as readCallback } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, read as readCallback, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { type ReadFailure, readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
 import { ok, type Result } from "../../../failures/result.js";
-import { DamagedData, memorySource, pagedSource, readInto } from "./block-source.js";
+import { DamagedData, memorySource, pagedSource } from "./block-source.js";
 import { areColumns, MAGIC_LENGTH } from "./columns-parts.js";
 import { openColumns } from "./columns-reader.js";
 import type { MmdbFailure, MmdbReader } from "./mmdb-reader.js";
@@ -75,7 +75,7 @@ function openColumnsIn<T>(
   read: (record: unknown) => T | undefined,
 ): Result<DatabaseFile<T>, MmdbFailure> {
   const { fd, size } = file;
-  const source = pagedSource(fd, size, memory);
+  const source = pagedSource((bytes, position) => readInto(fd, bytes, position), size, memory);
   // Nothing else knows when the last lookup has ended. All readers have the function.
   unusedFiles.register(source.at, fd, file);
   const opened = openColumns(source, read);
@@ -147,6 +147,25 @@ function openColumnsFile(path: string): ColumnsFile | undefined {
 function versionOf(fd: number): string {
   const { size, mtimeNs } = fstatSync(fd, { bigint: true });
   return `${size}:${mtimeNs}`;
+}
+
+/** Reads bytes of a file. Throws {@link DamagedData} if that fails, or if the file ends before. */
+export function readInto(fd: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    const read = readSome(fd, bytes, done, position + done);
+    if (read === 0) {
+      throw new DamagedData("it is truncated");
+    }
+    done += read;
+  }
+}
+
+function readSome(fd: number, bytes: Uint8Array, start: number, position: number): number {
+  try {
+    return readSync(fd, bytes, start, bytes.length - start, position);
+  } catch (error) {
+    throw new DamagedData("it cannot be read", { cause: error });
+  }
 }
 
 /** The bytes that are read at once. */

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { memorySource, pagedSource } from "../../../../src/tools/geoip/databases/block-source.js";
 import { openColumns } from "../../../../src/tools/geoip/databases/columns-reader.js";
+import { readInto } from "../../../../src/tools/geoip/databases/load-database-file.js";
 import { lookupIp } from "../../../../src/tools/geoip/lookup-ip.js";
 import { address } from "../test-databases.js";
 import { columnsBytes, dbIpRecord, partsOf, withHeader, withWords } from "./block-databases.js";
@@ -161,7 +162,11 @@ describe("a lookup finds damage", () => {
     expect(long.length).toBeGreaterThan(4 * 16_384);
     writeFileSync(path, long);
     const fd = openSync(path, "r+");
-    const source = pagedSource(fd, long.length, Buffer.alloc(long.length));
+    const source = pagedSource(
+      (bytes, position) => readInto(fd, bytes, position),
+      long.length,
+      Buffer.alloc(long.length),
+    );
     const result = openColumns(source, asItIs);
     ftruncateSync(fd, 16_384);
     expect(result.ok && result.value.lookup(address("200.1.1.1"))).toEqual({
