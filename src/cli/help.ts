@@ -1,5 +1,5 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Comments, commentOn, fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
 import { PICKS } from "../text/find-address.js";
 import {
@@ -136,8 +136,19 @@ function addStreamFlags(command: Command, tool: ToolCommand): void {
   command.optionsGroup("Input and output:");
   for (const [, flag, description] of flags.filter(([applies]) => applies)) {
     const option = new Option(flag, description);
+    if (flag.startsWith("-f, ")) {
+      option.argParser(onlyOnce);
+    }
     command.addOption(option.attributeName() === "pick" ? option.choices(PICKS) : option);
   }
+}
+
+/** Rejects a second value: the first one would silently be ignored. */
+function onlyOnce(value: string, earlier: string | undefined): string {
+  if (earlier !== undefined) {
+    throw new InvalidArgumentError("The flag must not be given more than once.");
+  }
+  return value;
 }
 
 /** Adds the flags that select a running service. */

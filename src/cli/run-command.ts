@@ -41,7 +41,8 @@ export async function runCommand(
     return status;
   };
   if (!remote.ok) {
-    return reject(remote.failure.description, EXIT.io);
+    const isSetting = remote.failure.reason === "INVALID_SETTING";
+    return reject(remote.failure.description, isSetting ? EXIT.config : EXIT.io);
   }
   const input = file === undefined || file === STANDARD_INPUT ? context.input : inputFile(file);
   const out = flags.output === undefined ? context.out : outputFile(flags.output);

@@ -223,6 +223,15 @@ describe("many inputs", () => {
 });
 
 describe("the exit status", () => {
+  test("does not depend on settings of the service alone", async () => {
+    const env = { PORT: "x", LOG_LEVEL: "x" };
+    expect(await run(["email", "a@b.example"], { env })).toEqual({
+      status: 0,
+      out: expect.any(String),
+      err: "",
+    });
+  });
+
   test.each<[string, number, RegExp, Record<string, string>?]>([
     ["geopi 8.8.8.8", 2, /^utility-tools: unknown command: geopi \(Did you mean geoip\?\)\n/],
     ["hunter2", 2, /^utility-tools: unknown command\n/],
@@ -257,7 +266,8 @@ describe("the exit status", () => {
     ["otp verify x --digits=6 --digits=8", 2, /--digits /],
     ["otp verify x --digits six", 2, /--digits must be an integer/],
     ["geoip 8.8.8.8 --url hunter2", 2, /--url must be an http or https URL/],
-    ["geoip 8.8.8.8", 2, /UTILITY_TOOLS_URL must be/, { UTILITY_TOOLS_URL: "http://u:hunter2@h" }],
+    ["geoip 8.8.8.8", 78, /UTILITY_TOOLS_URL must be/, { UTILITY_TOOLS_URL: "http://u:hunter2@h" }],
+    ["geoip -f a -f b", 2, /must not be given more than once/, {}],
     ["geoip 8.8.8.8 --api-key hunter2", 2, /--api-key needs --url as well/],
     ["geoip 8.8.8.8 --timeout 0s --url=http://h", 2, /--timeout must be a duration/],
     ["country EUR", 1, /^utility-tools country: EUR: several countries match; give the code of one: /],
@@ -267,7 +277,7 @@ describe("the exit status", () => {
     ["geoip 8.8.8.8 --url http://127.0.0.1:1", 69, /^utility-tools geoip: .*ECONNREFUSED/],
     ["geoip 8.8.8.8", 69, /GEOIP_CITY_FILES: \/nowhere does not exist/, { GEOIP_CITY_FILES: "/nowhere" }],
     ["geoip 8.8.8.8 --output /nowhere/x", 74, /\/nowhere\/x cannot be written \(ENOENT\)/],
-    ["email a@b.example", 78, /PORT must be a number from 0 to 65535/, { PORT: "x" }],
+    ["email a@b.example", 78, /PUBLIC_BASE_URL must be/, { PUBLIC_BASE_URL: "x" }],
   ])("%s: %i", async (line, status, err, env = {}) => {
     const result = await run(line.split(" "), { env });
     expect(result).toEqual({ status, out: "", err: expect.stringMatching(err) });

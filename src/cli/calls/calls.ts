@@ -10,6 +10,7 @@ import { parseDuration } from "connect-transcoding-operations/settings/values";
 import { describeBug } from "connect-transcoding-operations/telemetry/describe-bug";
 import { formatAuthority, parseBaseUrl } from "../../config/addresses.js";
 import { type Environment, readConfig } from "../../config/read-config.js";
+import { SETTINGS } from "../../config/settings.js";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { once } from "../../once.js";
@@ -22,6 +23,18 @@ export type MethodCaller = (method: DescMethodUnary, request: MessageInit) => Pr
 /** The reason why no method can be called, with the exit status. */
 export interface NotCallable extends Failure {
   readonly status: ExitStatus;
+}
+
+/** The settings of the service that decide responses. */
+const DATA_SETTINGS = [
+  SETTINGS.dataDir,
+  SETTINGS.geoIpCityFiles,
+  SETTINGS.geoIpAsnFiles,
+  SETTINGS.publicBaseUrl,
+];
+
+function settingsIn(env: Environment, settings: readonly { readonly name: string }[]): Environment {
+  return Object.fromEntries(settings.map(({ name }) => [name, env[name]]));
 }
 
 /** How a service is loaded into this process. */
@@ -51,7 +64,7 @@ export async function openLocalService(
   { warn = () => {}, calls, sharedFiles = new Map() }: LocalOptions = {},
   load = loadToolsFor,
 ): Promise<Result<LocalCaller, NotCallable>> {
-  const config = readConfig(env);
+  const config = readConfig(settingsIn(env, DATA_SETTINGS));
   if (!config.ok) {
     return { ok: false, failure: { ...config.failure, status: EXIT.config } };
   }
@@ -82,7 +95,10 @@ export async function openLocalService(
     const description = rejected.join("; ");
     return { ok: false, failure: { reason: "DATA_UNAVAILABLE", description, status: EXIT.unavailable } };
   }
-  const { publicBaseUrl, host, port } = config.value;
+  // An invalid address matters to the service alone.
+  const address = readConfig(settingsIn(env, [SETTINGS.host, SETTINGS.port]));
+  const { host, port } = address.ok ? address.value : config.value;
+  const { publicBaseUrl } = config.value;
   const methods = tools.value.flatMap(({ routes }) => collectMethods(routes));
   const call = callInProcess(methods, publicBaseUrl ?? `http://${formatAuthority(host, port)}`);
   const shareFiles = async (): Promise<SharedFiles> => {
@@ -172,7 +188,7 @@ const MAX_TIMEOUT = 3_600_000;
 export async function readRemoteOptions(
   flags: RemoteFlags,
   env: Environment,
-): Promise<Result<RemoteOptions | undefined, Failure<"USAGE" | "UNREADABLE">>> {
+): Promise<Result<RemoteOptions | undefined, Failure<"USAGE" | "INVALID_SETTING" | "UNREADABLE">>> {
   const { apiKey: keyFlag, apiKeyFile: keyFile, timeout } = flags;
   const text = flags.url ?? env[URL_VARIABLE] ?? "";
   const timeoutMs = timeout === undefined ? undefined : (parseDuration(timeout) ?? 0);
@@ -185,8 +201,9 @@ export async function readRemoteOptions(
   }
   const url = parseBaseUrl(text);
   if (url === undefined) {
-    const name = flags.url === undefined ? URL_VARIABLE : "--url";
-    return fail("USAGE", `${name} must be an http or https URL without user, query and fragment`);
+    const [name, reason] =
+      flags.url === undefined ? ([URL_VARIABLE, "INVALID_SETTING"] as const) : (["--url", "USAGE"] as const);
+    return fail(reason, `${name} must be an http or https URL without user, query and fragment`);
   }
   if (keyFlag !== undefined && keyFile !== undefined) {
     return fail("USAGE", "--api-key and --api-key-file must not be given together");

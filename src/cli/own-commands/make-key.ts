@@ -3,6 +3,7 @@ import { MAX_API_KEYS, MAX_KEYS_PER_NAME, makeApiKey } from "connect-transcoding
 import { readApiKeys } from "connect-transcoding-operations/access/api-keys-file";
 import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
+import type { Failure } from "../../failures/result.js";
 
 export interface MakeKeyOptions {
   /** The file to which the line of the key is appended; undefined: the line is printed. */
@@ -19,7 +20,7 @@ export interface MakeKeyOptions {
 
 /**
  * Creates an API key. The key alone goes to standard output; its line for the file of keys goes to standard error or into the
- * file. Resolves to the exit status: 1 if the file cannot be used, 2 if the name is not valid.
+ * file. Resolves to the exit status: 1 if the file cannot be used, 2 if the name is not valid, 74 if the file cannot be written.
  */
 export async function makeKey(name: string, options: MakeKeyOptions): Promise<ExitStatus> {
   const { append: file, expires, out, err } = options;
@@ -31,8 +32,8 @@ export async function makeKey(name: string, options: MakeKeyOptions): Promise<Ex
   const { key, line } = made.value;
   const problem = file === undefined ? undefined : await appendLine(file, name, line);
   if (problem !== undefined) {
-    err(`utility-tools make-key: ${problem}\n`);
-    return EXIT.invalidInput;
+    err(`utility-tools make-key: ${problem.description}\n`);
+    return problem.reason === "UNWRITABLE" ? EXIT.io : EXIT.invalidInput;
   }
   err(
     file === undefined
@@ -45,23 +46,30 @@ export async function makeKey(name: string, options: MakeKeyOptions): Promise<Ex
 }
 
 /** Appends a line to a file of keys in one write, unless the service would then reject the file. Returns what is wrong. */
-async function appendLine(file: string, name: string, line: string): Promise<string | undefined> {
+async function appendLine(
+  file: string,
+  name: string,
+  line: string,
+): Promise<Failure<"UNUSABLE" | "UNWRITABLE"> | undefined> {
+  const unusable = (description: string) => ({ reason: "UNUSABLE", description }) as const;
   const keys = await readApiKeys(file);
   if (!keys.ok && keys.failure.reason !== "FILE_NOT_FOUND") {
-    return keys.failure.description;
+    return unusable(keys.failure.description);
   }
   const before = keys.ok ? [...keys.value.values()] : [];
   if (before.filter((key) => key.name === name).length >= MAX_KEYS_PER_NAME) {
-    return `${file} has ${MAX_KEYS_PER_NAME} keys of this name already: remove the line of the older one`;
+    return unusable(
+      `${file} has ${MAX_KEYS_PER_NAME} keys of this name already: remove the line of the older one`,
+    );
   }
   if (before.length >= MAX_API_KEYS) {
-    return `${file} has ${MAX_API_KEYS} keys already, which is all that is allowed`;
+    return unusable(`${file} has ${MAX_API_KEYS} keys already, which is all that is allowed`);
   }
   try {
     const isWholeLine = !keys.ok || /(^|\n)$/.test(await readFile(file, "utf8"));
     await appendFile(file, `${isWholeLine ? "" : "\n"}${line}\n`, { mode: 0o600 });
     return undefined;
   } catch (error) {
-    return `${file} cannot be written (${systemErrorCode(error)})`;
+    return { reason: "UNWRITABLE", description: `${file} cannot be written (${systemErrorCode(error)})` };
   }
 }

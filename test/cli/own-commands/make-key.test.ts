@@ -79,7 +79,7 @@ describe("--append", () => {
   test("reports a file that cannot be written", async () => {
     const path = join(folder, "none", "keys");
     const err = `utility-tools make-key: ${path} cannot be written (ENOENT)\n`;
-    expect(await run("ci", path)).toEqual({ status: 1, out: "", err });
+    expect(await run("ci", path)).toEqual({ status: 74, out: "", err });
   });
 });
 
