@@ -25,6 +25,8 @@ export interface Config {
   readonly unknownParameters: "reject" | "ignore";
   /** Origins whose pages may read responses, or `*` alone for all. */
   readonly corsOrigins: readonly string[];
+  /** Whether agents can use the tools at `/mcp`. */
+  readonly mcp: "on" | "off";
   /** MMDB files with locations; undefined: the one in `dataDir`, or those of the installation. */
   readonly geoIpCityFiles: readonly string[] | undefined;
   /** MMDB files with autonomous systems; undefined: the one in `dataDir`, or that of the installation. */

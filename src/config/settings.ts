@@ -160,6 +160,13 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     value: ORIGINS,
     default: EMPTY,
   },
+  mcp: {
+    name: "MCP",
+    group: "Access",
+    meaning: "whether agents can use the tools at `/mcp`, by the Model Context Protocol",
+    value: choice("WORD", ["on", "off"]),
+    default: { text: "on" },
+  },
   rateLimit: {
     name: "RATE_LIMIT",
     group: "Rate limit",

@@ -6,12 +6,14 @@ import {
   healthRoutes,
   type IncomingRequest,
   type Page,
+  type PostPage,
   type RequestObserver,
   reflectionRoutes,
   type ServerHealth,
   type TransportOptions,
 } from "connect-transcoding";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
+import { mcpPage } from "connect-transcoding/mcp";
 import { methodName } from "connect-transcoding/rules";
 import { formatAuthority } from "../config/addresses.js";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
@@ -21,6 +23,7 @@ import type { Tool } from "../tools/tool.js";
 import { ERROR_DOMAIN } from "./access-names.js";
 import type { DocumentedSettings } from "./documentation.js";
 import { serverHealth } from "./health.js";
+import { mcpOptions } from "./mcp.js";
 import { healthPages } from "./pages/health-pages.js";
 import { withStartText } from "./pages/start-text.js";
 import { documentPages, workbenchPages } from "./pages/static-pages.js";
@@ -52,6 +55,8 @@ export interface StartOptions extends Omit<DocumentedSettings, "maxHeaderBytes" 
   readonly clientAddressHeader?: string;
   /** Origins whose pages may call the service, or `*` for all. */
   readonly corsOrigins?: readonly string[];
+  /** Whether agents can use the tools at `/mcp`. Default: on. */
+  readonly mcp?: "on" | "off";
   /** Whether to generate IDs for requests without one. */
   readonly requestIds?: boolean;
   /** The folder of the built web page. Default: that of the package. */
@@ -113,13 +118,14 @@ export async function startServer(options: StartOptions): Promise<Result<Server,
       unknownParameters: options.unknownParameters,
       methodOptions: options.methodOptions,
       errorDomain: ERROR_DOMAIN,
-      pages: new Map([
+      pages: new Map<string, Page | PostPage>([
         ...(await documentPages(document, {
           methods: services.flatMap(({ methods }) => methods),
           isLocked: options.securitySchemes !== undefined,
         })),
         ...withStartText(await workbenchPages(options.workbenchFolder), document),
         ...healthPages(health),
+        ...(options.mcp === "off" ? [] : [["/mcp", agentsPage(options)] as const]),
         ...(options.metrics === undefined ? [] : [["/metrics", metricsPage(options.metrics)] as const]),
       ]),
       onRequest: options.onRequest,
@@ -157,6 +163,12 @@ export async function startServer(options: StartOptions): Promise<Result<Server,
       await server.close(gracePeriod);
     },
   });
+}
+
+/** The page for agents. Pages of the service itself and of `CORS_ORIGINS` may use it. */
+function agentsPage({ publicBaseUrl, corsOrigins = [] }: StartOptions): PostPage {
+  const origins = publicBaseUrl === undefined ? corsOrigins : [publicBaseUrl, ...corsOrigins];
+  return mcpPage({ ...mcpOptions(true), origins });
 }
 
 function metricsPage(scrape: NonNullable<StartOptions["metrics"]>): Page {

@@ -17,6 +17,7 @@ const DEFAULTS: Config = {
   tlsKeyFile: undefined,
   unknownParameters: "reject",
   corsOrigins: [],
+  mcp: "on",
   geoIpCityFiles: undefined,
   geoIpAsnFiles: undefined,
   dataDir: join(PACKAGE_FOLDER, "data", "updates"),
@@ -64,6 +65,7 @@ const GOOD: readonly (readonly [Record<string, string>, Partial<Config>])[] = [
   ],
   [{ UNKNOWN_PARAMETERS: "ignore" }, { unknownParameters: "ignore" }],
   [{ CORS_ORIGINS: "*" }, { corsOrigins: ["*"] }],
+  [{ MCP: "off" }, { mcp: "off" }],
   [
     { CORS_ORIGINS: "https://a.example,http://[::1]:3000" },
     { corsOrigins: ["https://a.example", "http://[::1]:3000"] },

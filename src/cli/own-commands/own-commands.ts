@@ -72,6 +72,19 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
     },
   },
   {
+    name: "mcp",
+    group: SERVICE_GROUP,
+    example: "claude mcp add utility-tools -- utility-tools mcp",
+    summary: "serve the tools to an agent",
+    description:
+      "Serve the tools to the program that starts this one, by the Model Context Protocol over standard input and output. Data settings are those " +
+      "of the service. Problems are written to standard error.",
+    run: async (_, { env }) => {
+      const { serveMcp } = await import("./mcp.js");
+      return serveMcp(env);
+    },
+  },
+  {
     name: "make-key",
     group: SERVICE_GROUP,
     example: "utility-tools make-key alice --append keys.txt",
