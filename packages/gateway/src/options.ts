@@ -69,6 +69,8 @@ export interface GatewayOptions extends Omit<AccessSettings, "rateLimitBlock"> {
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
   readonly openApiTitle: string;
+  /** Whether agents can use the methods as tools at `/mcp`. */
+  readonly mcp: boolean;
   /** Origins whose pages may call the gateway, or `*`. */
   readonly corsOrigins: readonly string[];
   /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-*` headers are honored. */
@@ -106,6 +108,7 @@ export const DEFAULTS: Omit<GatewayOptions, "upstreams"> = {
   errors: "aip-193",
   systemParameters: false,
   methodOverride: false,
+  mcp: false,
   updateMasks: "fill",
   ca: undefined,
   cert: undefined,

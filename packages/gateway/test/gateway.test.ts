@@ -44,6 +44,44 @@ describe("the form of REST", () => {
   });
 });
 
+test("agents can use the methods as tools at /mcp, if the option says so", async () => {
+  const upstream = await startUpstream({
+    ...SHELF,
+    async *watchBook({ name }: { name: string }) {
+      for (const pages of [1, 2, 3]) {
+        yield { name, pages };
+      }
+    },
+  });
+  const { url } = await gatewayTo(upstream, { mcp: true });
+  const request = async (method: string, params: object): Promise<unknown> => {
+    const response = await fetch(`${url}/mcp`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
+    return response.json();
+  };
+  const tools = [
+    { name: "service_get_book" },
+    { name: "service_create_book" },
+    { name: "service_watch_book" },
+  ];
+  expect(await request("tools/list", {})).toMatchObject({ result: { tools } });
+  const call = (name: string, args: object) => request("tools/call", { name, arguments: args });
+  expect(await call("service_get_book", { name: "shelves/1/books/2" })).toMatchObject({
+    result: { structuredContent: { name: "shelves/1/books/2", title: "T" } },
+  });
+  expect(await call("service_watch_book", { name: "x", max_items: 2 })).toMatchObject({
+    result: { structuredContent: { items: [{ pages: 1 }, { pages: 2 }] } },
+  });
+  expect(await call("service_create_book", {})).toMatchObject({
+    result: { isError: true, content: [{ text: expect.stringMatching(/^UNIMPLEMENTED/) }] },
+  });
+  const without = await gatewayTo(upstream);
+  expect((await fetch(`${without.url}/mcp`, { method: "POST" })).status).toBe(404);
+});
+
 describe("pages", () => {
   test("the OpenAPI document has the routes and the prefix", async () => {
     const upstream = await startUpstream(SHELF);

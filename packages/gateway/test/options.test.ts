@@ -19,7 +19,7 @@ test("reads every option", () => {
     options: { ...DEFAULTS, upstreams: [{ prefix: "", url: "http://127.0.0.1:50051" }] },
   });
   const args =
-    "--upstream shop.v1=https://shop:443/ --upstream http://[::1]:1 --descriptor a --descriptor b --rules r --host :: --port 0 --prefix /api/ --timeout 1.5 --upstream-wait 0 --unknown-parameters ignore --json proto-names,omit-defaults --errors rfc-9457 --system-parameters --method-override --update-masks leave --ca c --cert d --key e --tls-cert f --tls-key g --openapi-title T --cors-origin https://a.example --api-keys-file k --open-areas docs,metrics --rate-limit 6000/1m --rate-limit-store redis://r --trusted-proxy 10.0.0.0/8 --trusted-proxy ::1 --log-requests all --otlp-endpoint http://o:4318 --max-connections 6 --max-connections-per-client 7 --max-request-bytes 1 --max-response-bytes 2 --reflection-interval 3 --stop-delay 4 --grace-period 5";
+    "--upstream shop.v1=https://shop:443/ --upstream http://[::1]:1 --descriptor a --descriptor b --rules r --host :: --port 0 --prefix /api/ --timeout 1.5 --upstream-wait 0 --unknown-parameters ignore --json proto-names,omit-defaults --errors rfc-9457 --system-parameters --method-override --mcp --update-masks leave --ca c --cert d --key e --tls-cert f --tls-key g --openapi-title T --cors-origin https://a.example --api-keys-file k --open-areas docs,metrics --rate-limit 6000/1m --rate-limit-store redis://r --trusted-proxy 10.0.0.0/8 --trusted-proxy ::1 --log-requests all --otlp-endpoint http://o:4318 --max-connections 6 --max-connections-per-client 7 --max-request-bytes 1 --max-response-bytes 2 --reflection-interval 3 --stop-delay 4 --grace-period 5";
   expect(parseOptions(args.split(" "))).toEqual({
     kind: "serve",
     options: {
@@ -39,6 +39,7 @@ test("reads every option", () => {
       errors: "rfc-9457",
       systemParameters: true,
       methodOverride: true,
+      mcp: true,
       updateMasks: "leave",
       ca: "c",
       cert: "d",

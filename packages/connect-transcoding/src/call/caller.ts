@@ -71,9 +71,9 @@ const MESSAGES_TYPE = "application/x-ndjson";
 
 const HTTP_BODY = "google.api.HttpBody";
 
-/** Headers of a request that are about its own content and connection. */
+/** Headers of a request that are about its own content, connection and protocol. */
 const OWN_HEADER =
-  /^(?:accept(?:-.*)?|connection|content-.*|expect|host|if-.*|origin|range|te|transfer-encoding|upgrade)$/;
+  /^(?:accept(?:-.*)?|connection|content-.*|expect|host|if-.*|last-event-id|mcp-.*|origin|range|te|transfer-encoding|upgrade)$/;
 
 /** Creates a function that returns the caller for a request, or one without a request. The routes of calls are created at the first one. */
 export function createCallers(context: CallerContext): (outer?: Exchange) => Caller {
@@ -178,7 +178,12 @@ function callRoutes(methods: readonly DescMethod[], { bindings, routeOptions }: 
       bindings.find((each) => each.method === method && each.responseBody?.message?.typeName === HTTP_BODY)
         ?.responseBody?.name ?? "",
   }));
-  return createRouteTable(methods, { ...routeOptions, rules, methodOptions: () => ({}) });
+  return createRouteTable(methods, {
+    ...routeOptions,
+    unsupported: "skip",
+    rules,
+    methodOptions: () => ({}),
+  });
 }
 
 function headersOf(outer: Exchange | undefined, added: CallerOptions["headers"]) {

@@ -83,6 +83,7 @@ const FLAGS: { readonly [K in Exclude<keyof GatewayOptions, "fileInterval">]: Fl
   errors: one("errors", setting(ERROR_FORM)),
   systemParameters: isSet("system-parameters"),
   methodOverride: isSet("method-override"),
+  mcp: isSet("mcp"),
   updateMasks: one("update-masks", setting(choice("WORD", ["fill", "leave"]))),
   ca: one("ca", anyText),
   cert: one("cert", anyText),
@@ -127,6 +128,7 @@ Serves gRPC servers as REST, gRPC-Web, Connect and gRPC on one port. Times are i
   --errors FORM               errors over REST as in aip-193, rfc-9457 or grpc-gateway (default ${DEFAULTS.errors})
   --system-parameters         accept $alt, $fields, $prettyPrint and $.xgafv, as Google's servers do
   --method-override           let POST stand for another method by X-HTTP-Method-Override
+  --mcp                       serve the methods as tools for agents at /mcp (Model Context Protocol)
   --update-masks WORD         fill or leave: an update mask that PATCH does not have (default ${DEFAULTS.updateMasks})
   --ca FILE                   certificates of authorities for upstreams with https
   --cert FILE, --key FILE     the certificate and key that upstreams with https ask for

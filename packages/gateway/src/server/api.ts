@@ -3,12 +3,14 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import {
   type JsonForm,
   type Page,
+  type PostPage,
   reflectionRoutes,
   requestLimit,
   type SharedOptions,
 } from "connect-transcoding";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
-import { commentsOf, openApiDocument } from "connect-transcoding/openapi";
+import { mcpPage } from "connect-transcoding/mcp";
+import { type Comments, commentsOf, openApiDocument } from "connect-transcoding/openapi";
 import { referencePages } from "connect-transcoding/reference";
 import { createRouteTable, ERROR_FILES, methodName, registryOf } from "connect-transcoding/rules";
 import type { DescribedAccess } from "connect-transcoding-operations/access/access";
@@ -18,13 +20,14 @@ import { ERROR_FORMS, type GatewayOptions, JSON_FORMS } from "../options.js";
 import { type ProxiedService, proxyRoutes } from "../proxy/routes.js";
 import { type Upstream, upstreamOf } from "../proxy/upstream.js";
 import { createRelay } from "../relay/relay.js";
+import { gatewayVersion } from "../version.js";
 
 /** The routes of some descriptors, and the pages that describe them. */
 export interface Api {
   readonly routes: (router: ConnectRouter) => void;
   readonly transcoding: NonNullable<SharedOptions["transcoding"]>;
-  /** The OpenAPI document and the API reference. */
-  readonly pages: ReadonlyMap<string, Page>;
+  /** The OpenAPI document, the API reference, and the endpoint for agents. */
+  readonly pages: ReadonlyMap<string, Page | PostPage>;
   /** The number of services and of HTTP bindings. */
   readonly services: number;
   readonly bindings: number;
@@ -51,6 +54,8 @@ export function createApi(
     | "systemParameters"
     | "methodOverride"
     | "updateMasks"
+    | "mcp"
+    | "corsOrigins"
   > &
     DescribedAccess,
   log: (line: string) => void,
@@ -108,11 +113,12 @@ export function createApi(
     registry,
     ...calls,
   });
+  const comments = commentsOf(groups.flatMap(({ files }) => files.file));
   const document = openApiDocument(
     bindings,
     {
       info: { title: options.openApiTitle, version: "1.0.0", description: "" },
-      comments: commentsOf(groups.flatMap(({ files }) => files.file)),
+      comments,
     },
     {
       baseUrl: options.prefix === "" ? undefined : options.prefix,
@@ -136,10 +142,20 @@ export function createApi(
       methodOverride: options.methodOverride,
       encodeError: errorForm?.encodeError,
     },
-    pages: referencePages(document, { methods, baseUrl: options.prefix.slice(1) }),
+    pages: new Map<string, Page | PostPage>([
+      ...referencePages(document, { methods, baseUrl: options.prefix.slice(1) }),
+      ...(options.mcp ? [["/mcp", agentsPage(options, comments)] as const] : []),
+    ]),
     services: services.length,
     bindings: bindings.length,
   };
+}
+
+function agentsPage(
+  { openApiTitle, corsOrigins }: Pick<GatewayOptions, "openApiTitle" | "corsOrigins">,
+  comments: Comments,
+): PostPage {
+  return mcpPage({ info: { name: openApiTitle, version: gatewayVersion() }, comments, origins: corsOrigins });
 }
 
 /** The health service, which asks the upstream of the service in the request, or the first one. */

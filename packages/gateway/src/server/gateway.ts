@@ -1,7 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Code, ConnectError, createClient, createContextValues } from "@connectrpc/connect";
 import { knownOptions } from "@utility-tools/http-server/portable";
-import { createError, createServer, type Page, type TranscodingServerOptions } from "connect-transcoding";
+import {
+  createError,
+  createServer,
+  type Page,
+  type PostPage,
+  type TranscodingServerOptions,
+} from "connect-transcoding";
 import {
   Health,
   HealthCheckResponse_ServingStatus as Status,
@@ -72,7 +78,7 @@ export async function startGateway(given: GatewayOptions, log: (line: string) =>
       transcoding: {
         ...transcoding,
         corsOrigins: options.corsOrigins,
-        pages: new Map<string, Page>([
+        pages: new Map<string, Page | PostPage>([
           ...pages,
           ["/healthz", textPage(200, "ok")],
           ["/readyz", readiness],
