@@ -64,6 +64,7 @@ const PLACES = {
   conformance: "packages/connect-transcoding/checks",
   corpus: "packages/connect-transcoding/checks",
   examples: "packages/connect-transcoding/checks",
+  mcp: "packages/connect-transcoding/checks",
   "protobuf-conformance": "packages/connect-transcoding/checks",
   protovalidate: "packages/connect-transcoding/checks",
   gateway: "packages/gateway/checks",
@@ -229,6 +230,7 @@ export const SUITES = [
     ci: [["--count", "8000", "--seed", "1"]],
   })),
   { name: "fuzz/engine", command: typescript("fuzz/engine"), ci: [["--count", "2500"]] },
+  { name: "mcp", command: typescript("mcp/run"), ci: [[]] },
   service("protovalidate", javascript("protovalidate/run"), { ci: [[]] }),
   { name: "h2spec", command: javascript("h2spec/run", ...LOADER), needs: ["go"], ci: [[]] },
   {
