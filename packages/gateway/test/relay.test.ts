@@ -338,10 +338,10 @@ describe("large messages", () => {
 });
 
 describe("gRPC-Web", () => {
-  function post(url: string, method: string, body: Buffer, type = "application/grpc-web+proto") {
+  function post(url: string, method: string, body: Buffer, headers: Readonly<Record<string, string>> = {}) {
     return fetch(`${url}/${ShelfService.typeName}/${method}`, {
       method: "POST",
-      headers: { "content-type": type, "x-reader": "Ada" },
+      headers: { "content-type": "application/grpc-web+proto", "x-reader": "Ada", ...headers },
       body: new Uint8Array(body),
     });
   }
@@ -363,10 +363,13 @@ describe("gRPC-Web", () => {
     );
   });
 
-  test("decodes base64, and encodes the response", async () => {
+  const MESSAGE = frameOf("\x0a\x01a");
+  test.each([
+    ["a request", Buffer.from(MESSAGE.toString("base64")), { "content-type": "application/grpc-web-text" }],
+    ["a response alone", MESSAGE, { accept: "application/grpc-web-text" }],
+  ])("converts base64 of %s", async (_, body, headers) => {
     const url = await gatewayToRaw(echo);
-    const body = Buffer.from(frameOf("\x0a\x01a").toString("base64"));
-    const response = await post(url, "GetBook", body, "application/grpc-web-text");
+    const response = await post(url, "GetBook", body, headers);
     const [message] = Buffer.from(await response.text(), "base64")
       .toString("latin1")
       .split("\x80");
