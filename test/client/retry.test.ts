@@ -132,6 +132,8 @@ describe("retries", () => {
     ],
     ["after the delay from the service", [limited(3n), OK], {}, "OK", [0, 3_050]],
     ["not if that delay exceeds the deadline", [limited(10n), OK], {}, "ResourceExhausted", [0]],
+    ["if it ends before the deadline", [limited(3n), OK], { timeout: 3_051 }, "OK", [0, 3_050]],
+    ["not if it ends at the deadline", [limited(3n), OK], { timeout: 3_050 }, "ResourceExhausted", [0]],
     [
       "after a minute at most, without a deadline",
       [limited(59n), limited(60n)],
