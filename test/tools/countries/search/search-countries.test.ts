@@ -236,6 +236,7 @@ describe("searchCountries", () => {
     ["the more populous country first for subdivisions", "punjab", ["IN", "PK"]],
     ["a beginning of each word, in any order", "guin papu", ["PG"]],
     ["a conjunction that is still being typed", "trinidad an", ["TT"]],
+    ["only the country of a place that is a country as well", "guadeloupe france", ["FR"]],
   ])("ranks %s", (_, query, expected) => {
     expect(codes(query)).toEqual(expected);
   });
