@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
@@ -286,16 +287,18 @@ describe("files", () => {
     });
   });
 
-  test.each([
-    ["before", "2000-01-01"],
-    ["after", "2200-01-01"],
-  ])("cause a warning %s their validity", async (_name, day) => {
+  const NOT_NOW = expect.stringMatching(/^TLS_CERT_FILE: .* is valid from .* which is not now$/);
+  test.each<[string, "validFrom" | "validTo", number, unknown[]]>([
+    ["a millisecond before", "validFrom", -1, [NOT_NOW]],
+    ["at", "validFrom", 0, []],
+    ["at", "validTo", 0, []],
+    ["a millisecond after", "validTo", 1, [NOT_NOW]],
+  ])("cause warnings of their validity %s %s", async (_name, limit, difference, expected) => {
     put(first);
+    const time = Date.parse(new X509Certificate(first.cert)[limit]) + difference;
     const warnings: string[] = [];
-    const files = await openFiles({ now: () => Date.parse(day), warn: (problem) => warnings.push(problem) });
+    const files = await openFiles({ now: () => time, warn: (problem) => warnings.push(problem) });
     expect(files.ok).toBe(true);
-    expect(warnings).toEqual([
-      expect.stringMatching(/^TLS_CERT_FILE: .* is valid from .* which is not now$/),
-    ]);
+    expect(warnings).toEqual(expected);
   });
 });
