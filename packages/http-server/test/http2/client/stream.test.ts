@@ -90,6 +90,13 @@ test("the window opens as far as the response is read", async () => {
   expect(await sent("WINDOW_UPDATE")).toEqual(["WINDOW_UPDATE 1 32768"]);
 });
 
+test("parts below half of the window open it together", async () => {
+  const { request, receive, sent } = await openPeer();
+  request();
+  receive(head(1, END_HEADERS), data(0, Buffer.alloc(16_384)), data(0, Buffer.alloc(16_384)));
+  expect((await sent("WINDOW_UPDATE")).at(-1)).toBe("WINDOW_UPDATE 1 32768");
+});
+
 test("the connection's window opens also while a stream is not read", async () => {
   const { request, receive, sent } = await openPeer();
   const part = Buffer.alloc(16_384);
