@@ -1,4 +1,5 @@
-import { createServer } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request } from "node:http";
 import { Code, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
@@ -46,6 +47,15 @@ describe("in an application without parsers", () => {
       duplex: "half",
     });
     expect([response.status, await response.json()]).toMatchObject([413, { error: { code: 413 } }]);
+  });
+
+  test("a long body with Expect: 100-continue is rejected before it is sent", async () => {
+    const headers = { "content-type": "application/json", "content-length": 1001, expect: "100-continue" };
+    const sent = request(`${server.url}/v1/shelves/1/books`, { method: "POST", headers });
+    sent.flushHeaders();
+    const [response]: IncomingMessage[] = await once(sent, "response");
+    expect(response?.statusCode).toBe(413);
+    sent.destroy();
   });
 });
 
