@@ -1,5 +1,16 @@
 /** Words of the command line and of the page, and members of the client, which a tool cannot have as its name. */
-const RESERVED = ["serve", "help", "version", "make-key", "mcp", "update-data", "myip", "overview", "close", "then"];
+const RESERVED = [
+  "serve",
+  "help",
+  "version",
+  "make-key",
+  "mcp",
+  "update-data",
+  "myip",
+  "overview",
+  "close",
+  "then",
+];
 const MAX_LENGTH = 32;
 
 /** Returns the forms of a name: `mime-type`, `mime_type`, `mimeType`, `MimeType` and `Mime type`. */
