@@ -11,6 +11,9 @@ const HALF_LIFE = 10_000;
 /** The number of levels of queues. Those of the first have used less than an eighth of a millisecond, those of the others twice as much each. */
 const LEVELS = 17;
 
+/** Of this number of slices of a client, one is for those that have used most, so that new connections do not hold them up forever. */
+const LAST_FIRST = 8;
+
 /** The number of iterations in a row in which new connections go before waiting work. */
 const MAX_SKIPPED = 16;
 
@@ -64,6 +67,8 @@ interface ClientWork {
   /** By level, in the order of their turns. */
   readonly levels: (Set<Queue> | undefined)[];
   size: number;
+  /** The number of its slices. */
+  slices: number;
 }
 
 /** Runs a function in the next iteration of the event loop. Not all runtimes have `setImmediate`. */
@@ -151,7 +156,7 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
   function list(queue: Queue): void {
     let work = clients.get(queue.client);
     if (work === undefined) {
-      work = { levels: [], size: 0 };
+      work = { levels: [], size: 0, slices: 0 };
       clients.set(queue.client, work);
     }
     if (queue.level < 0) {
@@ -214,12 +219,15 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
     if (first === undefined) {
       return;
     }
-    const [client, { levels }] = first;
+    const [client, all] = first;
     if (client !== current) {
       current = client;
+      all.slices += 1;
       endOfSlice = Math.min(now + SLICE, endOfClients);
     }
-    const [queue] = levels.find((level) => level !== undefined && level.size > 0) ?? [];
+    const hasWork = (level: Set<Queue> | undefined) => level !== undefined && level.size > 0;
+    const { levels, slices } = all;
+    const [queue] = (slices % LAST_FIRST === 0 ? levels.findLast(hasWork) : levels.find(hasWork)) ?? [];
     if (queue === undefined) {
       return;
     }

@@ -117,6 +117,36 @@ describe("waiting work", () => {
     expect([...new Set(order)]).toEqual(["heavy", "light after 0"]);
   });
 
+  test("of a queue that has used a slice gets one of eight slices beside new connections of its client", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const turns = createTurns();
+    const order: string[] = [];
+    let isOver = false;
+    const run = (name: string) => {
+      vi.advanceTimersByTime(2.1);
+      order.push(name);
+      isOver = order.length === 40;
+      return isOver;
+    };
+    const addNew = () =>
+      turns.add(createQueue("a"), () => {
+        if (!isOver && !run("new")) {
+          addNew();
+        }
+        return true;
+      });
+    addNew();
+    turns.resume(createQueue("a"), () => isOver || run("long"));
+    while (!isOver) {
+      await iteration();
+    }
+    await iteration();
+    const places = order.flatMap((name, index) => (name === "long" ? [index] : []));
+    expect(places.length).toBeGreaterThan(3);
+    expect(Math.max(...places.slice(1).map((place, index) => place - (places[index] ?? 0)))).toBeLessThan(10);
+  });
+
   test("that has begun takes turns with other work of its queue", async () => {
     const turns = createTurns();
     const queueOf = createQueues();
