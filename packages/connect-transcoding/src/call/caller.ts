@@ -83,8 +83,10 @@ export function createCallers(context: CallerContext): (outer?: Exchange) => Cal
       .map((each) => [each.method, each]),
   );
   const methods = [...served.keys()];
-  const { bindings, calls, exchangeOptions, publicBaseUrl = "http://localhost" } = context;
+  const { bindings, calls, publicBaseUrl = "http://localhost" } = context;
   const { json, unknownParameters } = context.routeOptions;
+  // The address is known, whatever headers say.
+  const exchangeOptions = { ...context.exchangeOptions, proxies: undefined };
   let routes: RouteTable | undefined;
 
   function start(method: DescMethod, message: JsonObject, options: CallerOptions, outer?: Exchange) {

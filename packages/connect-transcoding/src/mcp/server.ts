@@ -13,16 +13,21 @@ export function createServers(options: LoadedOptions): CreateServer {
   const { info, instructions } = options;
   const described = new WeakMap<Caller["methods"], ReadonlyMap<string, MethodTool>>();
   return (callerOf, caller) => {
-    const tools = described.get(caller.methods) ?? describeTools(caller, options);
-    described.set(caller.methods, tools);
-    const list = [...tools.values()].map(({ description }) => description);
+    let tools = described.get(caller.methods);
+    if (tools === undefined) {
+      tools = describeTools(caller, options);
+      described.set(caller.methods, tools);
+    }
+    const known = tools;
     const server = new Server(info, {
       capabilities: { tools: {} },
       ...(instructions === undefined ? {} : { instructions }),
     });
-    server.setRequestHandler("tools/list", () => ({ tools: list }));
+    server.setRequestHandler("tools/list", () => ({
+      tools: [...known.values()].map(({ description }) => description),
+    }));
     server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
-      const tool = tools.get(params.name);
+      const tool = known.get(params.name);
       if (tool === undefined) {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown tool: ${params.name}`);
       }

@@ -54,6 +54,20 @@ describe("a unary method", () => {
     expect(seen).toEqual(["192.0.2.1", "https://library.example/test.Service.GetBook", false]);
   });
 
+  test("ignores forwarding headers", async () => {
+    const seen: string[] = [];
+    const routes = shelfRoutes({
+      getBook: (_, { values }) => {
+        seen.push(values.get(clientAddressKey));
+        return {};
+      },
+    });
+    const caller = createCaller({ routes, transcoding: { trustedProxies: ["192.0.2.1"] } });
+    const headers = [["x-forwarded-for", "192.0.2.9"]] as const;
+    await caller.call(getBook, { name: NAME }, { clientAddress: "192.0.2.1", headers });
+    expect(seen).toEqual(["192.0.2.1"]);
+  });
+
   test("rejects with errors that name members of the message", async () => {
     expect(await failure(getBook, { name: 1, titel: "" })).toEqual([
       Code.InvalidArgument,
