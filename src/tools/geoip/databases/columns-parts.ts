@@ -1,7 +1,7 @@
 import { type BlockSource, DamagedData } from "./block-source.js";
 
 /** The first bytes of a database in columns. The length of the header follows, 32 bits, little-endian, then the header. */
-export const COLUMNS_MAGIC = "UTCOLS4\n";
+const COLUMNS_MAGIC = "UTCOLS4\n";
 
 /** The bytes at the start of a database that say its format. */
 export const MAGIC_LENGTH = COLUMNS_MAGIC.length;
