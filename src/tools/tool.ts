@@ -21,7 +21,7 @@ export interface ToolState {
   readonly files?: () => readonly string[];
   /** Whether the data is loaded; without it the tool is always ready. */
   readonly readiness?: Readiness;
-  /** Returns the memory of the data files of a command. Another thread that gets it as `sharedFiles` uses the same memory. */
+  /** Returns the data files of a command, for the `sharedFiles` of another thread. They must stay open as long as it runs. */
   readonly shareFiles?: () => SharedFiles;
   /** Stops watching the data files. The methods continue to work. */
   readonly close?: () => void;
@@ -57,8 +57,15 @@ export interface PlannedCalls {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** The memory of data files by path, which threads share. */
-export type SharedFiles = ReadonlyMap<string, SharedArrayBuffer>;
+/** A data file that threads share. */
+export interface SharedFile {
+  readonly memory: SharedArrayBuffer;
+  /** The descriptor of the file if lookups read parts of it into the memory: its path may lead to another file by now. */
+  readonly fd: number | undefined;
+}
+
+/** Data files that threads share, by path. */
+export type SharedFiles = ReadonlyMap<string, SharedFile>;
 
 /** The side effects that tools may have. */
 export interface ToolEnvironment {

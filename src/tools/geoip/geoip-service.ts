@@ -10,6 +10,7 @@ import type { CountrySource } from "./databases/records.js";
 import type { CountryOfPlace, PlaceDetails } from "./details/place-details.js";
 import type { ZoneTime } from "./details/zone-times.js";
 import {
+  damagedData,
   type GeoIpDatabases,
   type IpInfo,
   type LookupFailure,
@@ -69,7 +70,7 @@ export function geoIpService({ databases: current, countries, now, ...state }: G
       (found, address, databases) => {
         const { ip, location, asn, asnName, coords, subnet } = found;
         const details = detailsOf(address, location.country, databases);
-        return { ip, metadata: { location, asn, asnName, coords, ip, subnet, details } };
+        return details && { ip, metadata: { location, asn, asnName, coords, ip, subnet, details } };
       },
       () => times.zonePeriod(now()),
     );
@@ -123,7 +124,7 @@ function detailsReader(
   now: () => number,
 ) {
   const detailReaders = new WeakMap<GeoIpDatabases, ReadersByFamily<PlaceDetails>>();
-  return (address: IpAddress, country: string, databases: GeoIpDatabases): Details => {
+  return (address: IpAddress, country: string, databases: GeoIpDatabases): Details | undefined => {
     let readers = detailReaders.get(databases);
     if (readers === undefined) {
       const { 4: ipv4, 6: ipv6 } = databases.city;
@@ -131,8 +132,12 @@ function detailsReader(
       readers = { 4: four, 6: ipv6 === ipv4 ? four : ipv6?.withRecords(readDetails, CACHED_DETAILS) };
       detailReaders.set(databases, readers);
     }
-    const details = lookupByFamily(readers, address).record;
-    const others = databases.countrySources?.lookup(address).record;
+    const { record: details, damage } = lookupByFamily(readers, address);
+    const sources = databases.countrySources?.lookup(address);
+    if (damage !== undefined || sources?.damage !== undefined) {
+      return undefined;
+    }
+    const others = sources?.record;
     return {
       ...details,
       callingCodes: details?.callingCodes ?? [],
@@ -154,8 +159,8 @@ type Details = Partial<
     ZoneTime & { readonly callingCodes: string[]; readonly countrySources: CountrySource[] }
 >;
 
-/** Creates the response from the result of a lookup. */
-type CreateMessage = (found: IpInfo, address: IpAddress, databases: GeoIpDatabases) => Message;
+/** Creates the response from the result of a lookup. Returns undefined if data that it adds is damaged. */
+type CreateMessage = (found: IpInfo, address: IpAddress, databases: GeoIpDatabases) => Message | undefined;
 
 /**
  * The lookups of one view. `cached` is `single`, and keeps the response for an address that occurs again, as long as `period`
@@ -224,7 +229,11 @@ function lookup(
     return UNAVAILABLE;
   }
   const found = lookupIp(address.value, databases);
-  return found.ok ? ok(createMessage(found.value, address.value, databases)) : found;
+  if (!found.ok) {
+    return found;
+  }
+  const message = createMessage(found.value, address.value, databases);
+  return message ? ok(message) : damagedData(address.value);
 }
 
 function messageOf({ ip, location, asn, asnName, coords, subnet }: IpInfo) {

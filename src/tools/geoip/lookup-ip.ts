@@ -66,7 +66,7 @@ export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<
   const city = lookupByFamily(databases.city, address);
   const system = lookupByFamily(databases.asn, address);
   if (city.damage !== undefined || system.damage !== undefined) {
-    return fail("DATA_CORRUPTED", `the geolocation data of ${address.text} is damaged`);
+    return damagedData(address);
   }
   const { record: place, prefixLength: cityLength } = city;
   const { record: asn, prefixLength: asnLength } = system;
@@ -82,6 +82,11 @@ export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<
     coords,
     subnet: networkOf(address, Math.max(cityLength, asnLength, prefixLength)),
   });
+}
+
+/** The failure of a lookup that finds damage. */
+export function damagedData({ text }: IpAddress): Result<never, LookupFailure> {
+  return fail("DATA_CORRUPTED", `the geolocation data of ${text} is damaged`);
 }
 
 const ALLOCATED_AT = Date.parse(ALLOCATED_EDITION);

@@ -327,6 +327,22 @@ describe("a damaged record", () => {
     expect(metadata?.location?.country).toBe("US");
   });
 
+  it("of the countries in other tables makes lookups in the full view UNAVAILABLE", async () => {
+    const { 4: reader } = city;
+    const damage = { record: undefined, prefixLength: 0, damage: "it is truncated" };
+    const countrySources = reader && { ...reader.withRecords(() => [], 1), lookup: () => damage };
+    const { lookupIp } = GeoIpService.method;
+    const service = geoIpService({
+      databases: () => ({ city, asn: { 4: undefined, 6: undefined }, countrySources }),
+      countries,
+      now: () => NOW,
+    });
+    const full = callUnary(service, lookupIp, { ipAddress: "8.8.8.8", view: LookupView.FULL });
+    expect(await errorOf(full)).toMatchObject({ code: Code.Unavailable, reason: "DATA_CORRUPTED" });
+    const { metadata } = await callUnary(service, lookupIp, { ipAddress: "8.8.8.8" });
+    expect(metadata?.location?.country).toBe("US");
+  });
+
   it("is an error of its items of a batch", async () => {
     const { batchLookupIps } = GeoIpService.method;
     const ipAddresses = ["8.8.8.8", "9.9.9.9", "8.8.8.9"];

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, read as readCallback, readSy
 import { promisify } from "node:util";
 import { type ReadFailure, readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
 import { ok, type Result } from "../../../failures/result.js";
+import type { SharedFile } from "../../tool.js";
 import { DamagedData, memorySource, pagedSource } from "./block-source.js";
 import { areColumns, MAGIC_LENGTH } from "./columns-parts.js";
 import { openColumns } from "./columns-reader.js";
@@ -20,8 +21,8 @@ export interface DatabaseFile<T> {
    * cannot be read, or has changed since it was opened; lookups then read its pages as before.
    */
   readonly load: (memory: Buffer) => Promise<void>;
-  /** Returns memory that another thread can open the file with. */
-  readonly share: () => SharedArrayBuffer;
+  /** Returns what another thread can open the file with. */
+  readonly share: () => SharedFile;
 }
 
 /**
@@ -33,21 +34,21 @@ export interface DatabaseFile<T> {
 export async function openDatabaseFile<T>(
   path: string,
   read: (record: unknown) => T | undefined,
-  shared?: SharedArrayBuffer,
+  shared?: SharedFile,
   isShared = shared !== undefined,
 ): Promise<Result<DatabaseFile<T>, ReadFailure | MmdbFailure>> {
-  const columns = openColumnsFile(path);
+  const columns = shared ? sharedColumns(shared) : openColumnsFile(path);
   if (columns !== undefined) {
-    return openColumnsIn(columns, memoryOf(columns.size, shared, isShared), read);
+    return openColumnsIn(columns, memoryOf(columns.size, shared?.memory, isShared), read);
   }
-  const bytes = shared ? ok(Buffer.from(shared)) : await readRegularFile(path);
+  const bytes = shared ? ok(Buffer.from(shared.memory)) : await readRegularFile(path);
   return bytes.ok ? openInMemory(bytes.value, read) : bytes;
 }
 
 /** The system provides memory when it is written. That of a service has space for more in a later file. */
 function memoryOf(size: number, shared: SharedArrayBuffer | undefined, isShared: boolean): Buffer {
   if (isShared) {
-    return Buffer.from(shared?.byteLength === size ? shared : new SharedArrayBuffer(size));
+    return Buffer.from(shared ?? new SharedArrayBuffer(size));
   }
   return Buffer.allocUnsafeSlow(size + (size >>> 3));
 }
@@ -64,7 +65,7 @@ function openInMemory<T>(
         size: bytes.length,
         pages: () => undefined,
         load,
-        share: () => sharedCopy(bytes),
+        share: () => ({ memory: sharedMemory(bytes), fd: undefined }),
       })
     : opened;
 }
@@ -74,34 +75,43 @@ function openColumnsIn<T>(
   memory: Buffer,
   read: (record: unknown) => T | undefined,
 ): Result<DatabaseFile<T>, MmdbFailure> {
-  const { fd, size } = file;
+  const { fd, size, isOwn } = file;
   const source = pagedSource((bytes, position) => readInto(fd, bytes, position), size, memory);
   // Nothing else knows when the last lookup has ended. All readers have the function.
-  unusedFiles.register(source.at, fd, file);
+  if (isOwn) {
+    unusedFiles.register(source.at, fd, file);
+  }
   const opened = openColumns(source, read);
   if (!opened.ok) {
     return opened;
   }
   const reader = opened.value;
   let pages: Buffer | undefined = memory;
+  let bytes = memory;
   return ok({
     reader,
     size,
     pages: () => pages,
     async load(whole) {
-      await readAll(file, whole.subarray(0, size));
-      reader.move(memorySource(whole.subarray(0, size)));
-      if (pages !== undefined) {
-        pages = undefined;
+      const all = whole.subarray(0, size);
+      await readAll(file, all);
+      bytes = all;
+      reader.move(memorySource(all));
+      if (pages !== undefined && isOwn) {
         unusedFiles.unregister(file);
         closeSync(fd);
       }
+      pages = undefined;
     },
-    share: () => (memory.buffer instanceof SharedArrayBuffer ? memory.buffer : sharedCopy(memory)),
+    share: () => ({ memory: sharedMemory(pages ?? bytes), fd: pages && fd }),
   });
 }
 
-function sharedCopy(bytes: Buffer): SharedArrayBuffer {
+/** Returns the memory of bytes if threads can share it, and otherwise a copy. */
+function sharedMemory(bytes: Buffer): SharedArrayBuffer {
+  if (bytes.buffer instanceof SharedArrayBuffer) {
+    return bytes.buffer;
+  }
   const shared = new SharedArrayBuffer(bytes.length);
   Buffer.from(shared).set(bytes);
   return shared;
@@ -110,12 +120,19 @@ function sharedCopy(bytes: Buffer): SharedArrayBuffer {
 interface ColumnsFile {
   readonly fd: number;
   readonly size: number;
+  /** Whether this thread has opened it, and closes it. */
+  readonly isOwn: boolean;
   /** Differs from that of the same file if it has changed meanwhile. */
   readonly version: string;
 }
 
 /** Closes the files of readers that are gone. */
 const unusedFiles = new FinalizationRegistry(closeSync);
+
+/** Returns the file that another thread has opened, if lookups read parts of it. */
+function sharedColumns({ fd, memory }: SharedFile): ColumnsFile | undefined {
+  return fd === undefined ? undefined : { fd, size: memory.byteLength, isOwn: false, version: versionOf(fd) };
+}
 
 /** Opens a file with a database in columns. Returns undefined for any other file, and if it cannot be opened. */
 function openColumnsFile(path: string): ColumnsFile | undefined {
@@ -128,7 +145,7 @@ function openColumnsFile(path: string): ColumnsFile | undefined {
     if (stats.isFile() && stats.size >= MAGIC_LENGTH) {
       readInto(fd, start, 0);
       if (areColumns(start)) {
-        const file = { fd, size: stats.size, version: versionOf(fd) };
+        const file = { fd, size: stats.size, isOwn: true, version: versionOf(fd) };
         fd = undefined;
         return file;
       }
