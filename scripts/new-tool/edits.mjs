@@ -20,7 +20,7 @@ export const EDITS = [
     edit: (content, { Pascal, kebab }) =>
       insertBefore(
         content,
-        `  { service: "utilitytools.v1.AboutService",`,
+        `  {\n    service: "utilitytools.v1.AboutService",`,
         `  { service: "utilitytools.v1.${Pascal}Service", module: () => import("./${kebab}/${kebab}-service.js") },\n`,
       ),
   },
