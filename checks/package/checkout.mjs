@@ -15,8 +15,8 @@ import { checkLookUp, installedSize } from "../lib/projects.mjs";
 const FLAGS = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
 
 /** The largest `node_modules` to build the service, and to run it, in megabytes. */
-const MAX_TO_BUILD = 110;
-const MAX_TO_RUN = 70;
+const MAX_TO_BUILD = 115;
+const MAX_TO_RUN = 75;
 
 const clone = join(temporaryFolder("checkout"), "clone");
 mustRun("git", ["clone", "--quiet", ROOT, clone]);
