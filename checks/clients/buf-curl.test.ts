@@ -77,7 +77,7 @@ describe("the commands of documents", () => {
   const commands = ["README.md", "docs/reference/access.md", ...tools].flatMap((file) =>
     [
       ...readFileSync(join(ROOT, file), "utf8").matchAll(
-        /^npx @bufbuild\/(buf curl (?:.*\\\n)*.*)$(?:\n```\n\n```json\n([\s\S]*?)^```)?/gm,
+        /^npx (?:--yes )?@bufbuild\/(buf curl (?:.*\\\n)*.*)$(?:\n```\n\n```json\n([\s\S]*?)^```)?/gm,
       ),
     ].map(([, command = "", output]) => ({ file, command, output })),
   );
