@@ -42,6 +42,8 @@ const [SECONDS, SCALE, MAX_P99, PAUSE] =
  * memory is not suitable: the allocator keeps memory of 10,000 sessions, also for a bare `node:http2` server.
  */
 const MAX_LEFT_BEHIND = 16;
+/** The time in which a service loads the rest of its data after it is ready, in milliseconds. */
+const LOADED = 8_000;
 /** The maximum number of connections besides those of the polite clients. */
 const MAX_CONNECTIONS_LEFT = 5;
 /** Short timeouts, so that the run does not have to wait long until connections are closed, but longer than an attack. */
@@ -189,6 +191,7 @@ async function attackAll(
   for (const attack of attacks) {
     if (server === undefined) {
       server = await startWarm(target, ...options);
+      await wait(LOADED);
       baseline = (await server.status()).usedMemory;
     }
     const found = await attackOnce(target, server, attack, baseline);
