@@ -120,7 +120,7 @@ export function loadCountries(
   return parseFile(path, parseCountries, (text) => (code === undefined ? text : oneCountry(text, code)));
 }
 
-/** The part of the file with one country: each begins a line. No country if there is none with the code. */
+/** The part of the file with one country: each begins a line. The list is empty if no country has the code. */
 function oneCountry(text: string, code: string): string {
   const start = text.indexOf(`\n{"code2":"${code}",`);
   const next = text.indexOf('\n{"code2":"', start + 1);

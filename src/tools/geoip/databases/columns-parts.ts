@@ -87,7 +87,7 @@ function partOf(source: BlockSource, offset: number, length: number): Part {
   };
 }
 
-/** Reads the text of a header. Throws {@link DamagedData} if it is none. */
+/** Reads the text of a header. Throws {@link DamagedData} if it is invalid. */
 export function parseHeader(text: string): ColumnsHeader {
   let header: unknown;
   try {

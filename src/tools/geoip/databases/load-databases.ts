@@ -41,7 +41,7 @@ export interface OpenFiles {
   readonly city: OpenFilesOf<Location>;
   readonly asn: OpenFilesOf<AsnRecord>;
   readonly countrySources: OpenFilesOf<readonly CountrySource[]>;
-  /** The memory of files that another thread has opened; undefined: no thread will share the files. */
+  /** The files that another thread has opened; undefined: no thread will share files. */
   readonly shared: SharedFiles | undefined;
   /** Returns the number of networks of a file that are tried before its use; 0: none. */
   readonly trialOf: (path: string) => number;

@@ -69,7 +69,7 @@ describe("a database is rejected", () => {
       withHeader(file, { parts: [["strings", 0.5]] }),
       "its header is incomplete",
     ],
-    ["with a date that is none", withHeader(file, { builtAt: "soon" }), "its header is incomplete"],
+    ["with an invalid date", withHeader(file, { builtAt: "soon" }), "its header is incomplete"],
     ["with -1 locations", withHeader(file, { locations: -1 }), "its header is incomplete"],
     ["with a million locations", withHeader(file, { locations: 1e6 }), "its locations have a wrong length"],
     ["whose part is missing", without("strings"), "it has no part strings"],
