@@ -217,7 +217,7 @@ describe("errors", () => {
       case "UNSUPPORTED_MEDIA_TYPE":
         return send(url, { method, headers: { "content-type": "text/plain" }, body: "{}" });
       case "UNSUPPORTED_CONTENT_ENCODING":
-        return send(url, { method, headers: { ...json, "content-encoding": "gzip" }, body: "{}" });
+        return send(url, { method, headers: { ...json, "content-encoding": "br" }, body: "{}" });
       case "BODY_TOO_LARGE":
         return method === "GET"
           ? getWithBody(path, 512 * 1024 + 1)

@@ -136,7 +136,7 @@ describe.each([
     ["POST /v1/otp", raw("text/plain", "{}"), [415, "UNSUPPORTED_MEDIA_TYPE"]],
     [
       "POST /v1/otp",
-      { headers: { "content-type": "application/json", "content-encoding": "gzip" }, body: "x" },
+      { headers: { "content-type": "application/json", "content-encoding": "br" }, body: "x" },
       [415, "UNSUPPORTED_CONTENT_ENCODING"],
     ],
     ["POST /v1/sanitizeEmail", form(`email=${"x".repeat(TOO_LARGE)}`), [413, "BODY_TOO_LARGE"]],

@@ -146,11 +146,11 @@ export function unsupportedMediaType(accepted: readonly string[]): ConnectError 
   return httpError(415, Code.InvalidArgument, "UNSUPPORTED_MEDIA_TYPE", message, { accept });
 }
 
-/** 415: the body is compressed (RFC 9110, section 12.5.3). */
-export function unsupportedContentEncoding(): ConnectError {
-  const message = "the body has a content encoding; allowed: identity";
+/** 415: the body has another content coding than `accepted` (RFC 9110, section 12.5.3). */
+export function unsupportedContentEncoding(accepted: "gzip" | "identity"): ConnectError {
+  const message = `the content encoding of the body is not supported; allowed: ${accepted}`;
   return httpError(415, Code.InvalidArgument, "UNSUPPORTED_CONTENT_ENCODING", message, {
-    "accept-encoding": "identity",
+    "accept-encoding": accepted,
   });
 }
 

@@ -36,7 +36,8 @@ export class Http1HostRequest implements NodeHostRequest {
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.nodeRequest = request;
     this.nodeResponse = response;
-    this.headers = headerSectionOf(request);
+    // What has read the body has inflated it.
+    this.headers = headerSectionOf(request, isConsumed(request) ? "content-encoding" : undefined);
     const { socket } = request;
     this.connection = {
       peerAddress: socket.remoteAddress ?? "",

@@ -29,13 +29,15 @@ export interface NodeHostRequest extends HostRequest {
 /**
  * The headers of a request. Several values of one name are joined by a comma (RFC 9110, section 5.3), also those of `Authorization`:
  * Node keeps only the first of them, but a proxy may have used another.
+ *
+ * @param hidden a name in lower case that the section leaves out
  */
-export function headerSectionOf({ headers, rawHeaders }: NodeRequest): HeaderSection {
+export function headerSectionOf({ headers, rawHeaders }: NodeRequest, hidden?: string): HeaderSection {
   let list: readonly string[] | undefined;
   const all = (): readonly string[] => {
     list ??= rawHeaders.flatMap((text, index) => {
       const name = (rawHeaders[index - (index % 2)] ?? "").toLowerCase();
-      return name.startsWith(":") ? [] : [index % 2 === 0 ? name : text];
+      return name.startsWith(":") || name === hidden ? [] : [index % 2 === 0 ? name : text];
     });
     return list;
   };
@@ -44,7 +46,7 @@ export function headerSectionOf({ headers, rawHeaders }: NodeRequest): HeaderSec
       return all();
     },
     get: (name) => {
-      const value = headers[name];
+      const value = name === hidden ? undefined : headers[name];
       if (name === "authorization" && value !== undefined) {
         return all()
           .filter((_, index) => index % 2 === 1 && all()[index - 1] === name)

@@ -16,20 +16,31 @@ export interface Coding {
 export const CODINGS: readonly Coding[] = compressions.map(({ name, compress, decompress }) => ({
   name,
   compress,
-  decompress: (bytes, limit) => {
-    const fail = (thrown: unknown): never => {
-      throw thrown instanceof RangeError
+  decompress: (bytes, limit) =>
+    inflate(decompress, bytes, limit, (isTooLong) =>
+      isTooLong
         ? messageTooLarge(limit)
-        : new ConnectError(`the message is not compressed with ${name}`, Code.InvalidArgument);
-    };
-    try {
-      const inflated = decompress(bytes, limit);
-      return inflated instanceof Promise ? inflated.catch(fail) : inflated;
-    } catch (thrown) {
-      return fail(thrown);
-    }
-  },
+        : new ConnectError(`the message is not compressed with ${name}`, Code.InvalidArgument),
+    ),
 }));
+
+/** Inflates bytes. Throws or rejects with what `toError` returns: for more than `limit` bytes if `isTooLong`, or else for malformed ones. */
+export function inflate(
+  decompress: Coding["decompress"],
+  bytes: Uint8Array,
+  limit: number,
+  toError: (isTooLong: boolean) => ConnectError,
+): Uint8Array | Promise<Uint8Array> {
+  const fail = (thrown: unknown): never => {
+    throw toError(thrown instanceof RangeError);
+  };
+  try {
+    const inflated = decompress(bytes, limit);
+    return inflated instanceof Promise ? inflated.catch(fail) : inflated;
+  } catch (thrown) {
+    return fail(thrown);
+  }
+}
 
 /** The compressions of one call. */
 export interface Codings {

@@ -78,6 +78,8 @@ export interface MethodGroup {
   readonly headers: Readonly<Record<string, string>>;
   /** Headers of errors, even if no method is selected. */
   readonly errorHeaders: Readonly<Record<string, string>>;
+  /** Whether a request can have a body. */
+  readonly takesBody: boolean;
   /** Binds a request to a message. Throws a ConnectError with all violations. */
   bind(path: PathReading, query: string, content: RequestContent): BoundRequest;
   /** Whether the method takes a stream of messages. It shares its path with no other method. */
@@ -189,6 +191,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
     methods,
     headers: sharedHeaders(bindings),
     errorHeaders: bindings.some(({ options }) => options.cacheControl !== "") ? NO_STORE : {},
+    takesBody: contentRule.body.kind !== "none",
     bind,
     takesStream,
     bindStream,

@@ -18,7 +18,7 @@ import type { PathTemplate } from "./rules/path-template.js";
 import { methodPath } from "./served-methods.js";
 
 /** The route of a request. */
-export interface Route extends Pick<MethodGroup, "errorHeaders" | "headers" | "methods"> {
+export interface Route extends Pick<MethodGroup, "errorHeaders" | "headers" | "methods" | "takesBody"> {
   /** Binds the request to a message. Throws a ConnectError, with all violations. */
   bind(content: RequestContent): BoundRequest;
   /** The same for a method that takes a stream of messages; undefined for others. */
@@ -204,6 +204,7 @@ export function createRouteTable(methods: Iterable<DescMethod>, given: RouteTabl
             methods: group.methods,
             headers: group.headers,
             errorHeaders: group.errorHeaders,
+            takesBody: group.takesBody,
             bind: (content) => group.bind(reading, query, content),
             bindStream: group.takesStream
               ? (request) => group.bindStream(reading, query, request)

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request } from "node:http";
+import { gzipSync } from "node:zlib";
 import { Code, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
@@ -73,6 +74,15 @@ describe.each<[string, RequestHandler]>([
       { name: "shelves/1/books/3", title: "Ünit" },
     ]);
     expect((await post(server.url, JSON.stringify({ name: "x".repeat(2000) }))).status).toBe(413);
+  });
+
+  test.each([
+    ["/v1/shelves/1/books", '{"title":"Ünit"}'],
+    [`/${ShelfService.typeName}/CreateBook`, '{"book":{"title":"Ünit"}}'],
+  ])("%s gets a body with gzip, which it has inflated: %s", async (path, text) => {
+    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+    const response = await fetch(server.url + path, { method: "POST", headers, body: gzipSync(text) });
+    expect([response.status, await response.json()]).toMatchObject([200, { title: "Ünit" }]);
   });
 
   test("calls of Connect get it", async () => {

@@ -143,6 +143,7 @@ function requestErrors(group: BindingGroup, maxBodyBytes: number): DocumentedErr
   const [first] = group;
   const hasBody = first !== undefined && first.body.kind !== "none";
   const hasRawBody = hasBody && first.body.raw;
+  const isStream = first !== undefined && takesStream(first.method);
   return [
     documented("MALFORMED_QUERY", "The query is not percent-encoded UTF-8."),
     ...(first !== undefined && first.template.variables.length > 0
@@ -158,8 +159,8 @@ function requestErrors(group: BindingGroup, maxBodyBytes: number): DocumentedErr
           },
         ]
       : []),
-    ...(hasBody ? [{ error: unsupportedContentEncoding(), description: "The body is compressed." }] : []),
-    first !== undefined && takesStream(first.method)
+    ...(hasBody ? [encodingError(isStream)] : []),
+    isStream
       ? {
           error: bodyMessageTooLarge("messages[0]", maxBodyBytes),
           description: `A message has more than ${maxBodyBytes} bytes.`,
@@ -174,6 +175,15 @@ function requestErrors(group: BindingGroup, maxBodyBytes: number): DocumentedErr
         "Too many requests of the HTTP/2 connection are open, or their responses have not been read. `Retry-After` is the time to wait.",
     },
   ];
+}
+
+function encodingError(isStream: boolean): DocumentedError {
+  return isStream
+    ? { error: unsupportedContentEncoding("identity"), description: "The body is compressed." }
+    : {
+        error: unsupportedContentEncoding("gzip"),
+        description: "The body has another content encoding than gzip.",
+      };
 }
 
 function exampleViolation(group: BindingGroup, json: JsonForm) {

@@ -30,6 +30,7 @@ import type { Route } from "../../routes/route-table.js";
 import type { ServedMethod } from "../../routes/served-methods.js";
 import { type CallHead, checkedTimeout, type End, Format, type StreamFormat } from "../format.js";
 import { parseGrpcTimeout } from "../grpc/format.js";
+import { inflateBody, isGzip } from "./content-coding.js";
 import { negotiateStreamFraming, type StreamFraming } from "./envelope.js";
 import type { ErrorWriter } from "./error.js";
 
@@ -99,10 +100,21 @@ export class RestFormat extends Format implements StreamFormat {
     return bodyTooLarge(this.maxBodyBytes);
   }
 
-  readOne(body: Uint8Array): Message {
-    const bound = this.#route.bind(new HeadContent(this.#head, body));
-    this.#bind(bound);
-    return bound.message;
+  readOne(body: Uint8Array): Message | Promise<Message> {
+    const read = (content: RequestContent): Message => {
+      const bound = this.#route.bind(content);
+      this.#bind(bound);
+      return bound.message;
+    };
+    const content = new HeadContent(this.#head, body);
+    if (!this.#route.takesBody || !isGzip(content.contentEncoding)) {
+      return read(content);
+    }
+    const { contentType, accept } = content;
+    const readInflated = (inflated: Uint8Array) =>
+      read({ contentType, contentEncoding: undefined, accept, body: inflated });
+    const inflated = inflateBody(body, this.maxBodyBytes);
+    return inflated instanceof Promise ? inflated.then(readInflated) : readInflated(inflated);
   }
 
   openRequest(): MessageReader {

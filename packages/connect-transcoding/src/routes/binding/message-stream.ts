@@ -56,7 +56,7 @@ export const REQUEST_STREAM_TYPES: readonly string[] = [
  */
 export function createMessageReader(request: ArrivingRequest, binding: StreamBinding): MessageReader {
   const { contentType, contentEncoding } = request;
-  rejectContentEncoding(contentEncoding);
+  rejectContentEncoding(contentEncoding, "identity");
   if (binding.body.kind === "none" || binding.body.raw) {
     return createRawReader(request, binding);
   }

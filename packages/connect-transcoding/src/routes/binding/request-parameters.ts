@@ -38,7 +38,7 @@ export interface ContentHeaders {
   readonly contentEncoding: string | undefined;
 }
 
-/** The body of a request and the headers that a binding reads. */
+/** The body of a request and the headers that a binding reads. A body that was compressed is inflated, and has no `contentEncoding`. */
 export interface RequestContent extends ContentHeaders {
   readonly body: Uint8Array;
   /** The `Accept` header, which can select a representation. */
@@ -137,7 +137,7 @@ export function setRawBody(message: Message, body: BodyRule, content: RequestCon
   if (body.kind === "none" || !body.raw) {
     return;
   }
-  rejectContentEncoding(content.contentEncoding);
+  rejectContentEncoding(content.contentEncoding, "gzip");
   const httpBody = { contentType: content.contentType ?? "", data: content.body };
   if (body.kind === "message") {
     Object.assign(message, httpBody);
@@ -212,11 +212,19 @@ function textParameter([name, value]: NameValue): Parameter {
   return { name, value, source: "text" };
 }
 
-/** Throws a ConnectError (415) for a compressed body. */
-export function rejectContentEncoding(contentEncoding: string | undefined): void {
+/** The content codings of a body, in the order in which they were applied. */
+export function contentCodingsOf(contentEncoding: string): string[] {
   // Empty elements of a list do not count (RFC 9110, section 5.6.1.2).
-  if (fieldParts(contentEncoding ?? "", ",").some((coding) => !/^(?:identity)?$/i.test(coding))) {
-    throw unsupportedContentEncoding();
+  return fieldParts(contentEncoding, ",").filter((coding) => !/^(?:identity)?$/i.test(coding));
+}
+
+/** Throws a ConnectError (415) for a body that is compressed. `accepted` is what it may have been in the request. */
+export function rejectContentEncoding(
+  contentEncoding: string | undefined,
+  accepted: "gzip" | "identity",
+): void {
+  if (contentEncoding !== undefined && contentCodingsOf(contentEncoding).length > 0) {
+    throw unsupportedContentEncoding(accepted);
   }
 }
 
@@ -232,7 +240,7 @@ function bodyType(
   body: Uint8Array,
   accepted: readonly string[],
 ): string | undefined {
-  rejectContentEncoding(contentEncoding);
+  rejectContentEncoding(contentEncoding, "gzip");
   if (contentType === undefined) {
     if (body.length > 0) {
       throw unsupportedMediaType(accepted);
