@@ -19,15 +19,15 @@ test("reads every option", () => {
     options: { ...DEFAULTS, upstreams: [{ prefix: "", url: "http://127.0.0.1:50051" }] },
   });
   const args =
-    "--upstream shop.v1=https://shop:443/ --upstream http://[::1]:1 --descriptor a --descriptor b --rules r --host :: --port 0 --prefix /api/ --timeout 1.5 --upstream-wait 0 --unknown-parameters ignore --json proto-names,omit-defaults --errors rfc-9457 --system-parameters --method-override --mcp --update-masks leave --ca c --cert d --key e --tls-cert f --tls-key g --openapi-title T --cors-origin https://a.example --api-keys-file k --open-areas docs,metrics --rate-limit 6000/1m --rate-limit-store redis://r --trusted-proxy 10.0.0.0/8 --trusted-proxy ::1 --log-requests all --otlp-endpoint http://o:4318 --max-connections 6 --max-connections-per-client 7 --max-request-bytes 1 --max-response-bytes 2 --reflection-interval 3 --stop-delay 4 --grace-period 5";
+    "--upstream shop.v1=https://shop:443/ --upstream http://[::1]:1 --rules r --host :: --port 0 --prefix /api/ --timeout 1.5 --upstream-wait 0 --unknown-parameters ignore --json proto-names,omit-defaults --errors rfc-9457 --system-parameters --method-override --mcp --update-masks leave --ca c --cert d --key e --tls-cert f --tls-key g --openapi-title T --cors-origin https://a.example --api-keys-file k --open-areas docs,metrics --rate-limit 6000/1m --rate-limit-store redis://r --trusted-proxy 10.0.0.0/8 --trusted-proxy ::1 --log-requests all --otlp-endpoint http://o:4318 --max-connections 7 --max-connections-per-client 6 --max-request-bytes 1 --max-response-bytes 2 --reflection-interval 3 --stop-delay 4 --grace-period 5";
   expect(parseOptions(args.split(" "))).toEqual({
     kind: "serve",
     options: {
+      descriptors: [],
       upstreams: [
         { prefix: "shop.v1", url: "https://shop" },
         { prefix: "", url: "http://[::1]:1" },
       ],
-      descriptors: ["a", "b"],
       rules: "r",
       host: "::",
       port: 0,
@@ -55,8 +55,8 @@ test("reads every option", () => {
       trustedProxies: ["10.0.0.0/8", "::1"],
       logRequests: "all",
       otlpEndpoint: "http://o:4318",
-      maxConnections: 6,
-      maxConnectionsPerClient: 7,
+      maxConnections: 7,
+      maxConnectionsPerClient: 6,
       maxRequestBytes: 1,
       maxResponseBytes: 2,
       reflectionInterval: 3_000,
@@ -65,7 +65,10 @@ test("reads every option", () => {
       gracePeriod: 5_000,
     },
   });
-  for (const flag of args.split(" ").filter((arg) => arg.startsWith("--"))) {
+  expect(parseOptions([...UPSTREAM, "--descriptor", "a", "--descriptor", "b"])).toMatchObject({
+    options: { descriptors: ["a", "b"] },
+  });
+  for (const flag of [...args.split(" "), "--descriptor"].filter((arg) => arg.startsWith("--"))) {
     expect(USAGE).toMatch(new RegExp(`^  (?:--\\S+ FILE, )?${flag}(?![\\w-])`, "m"));
   }
   expect(parseOptions(["--help"])).toEqual({ kind: "help" });
@@ -94,8 +97,23 @@ test.each([
   [[...UPSTREAM, "--update-masks", "no"], "--update-masks no: must be fill or leave"],
   [[...UPSTREAM, "--prefix", "api"], "--prefix api"],
   [[...UPSTREAM, "--cors-origin", "https://a/"], "--cors-origin https://a/"],
-  [[...UPSTREAM, "--cert", "a"], "--cert and --key"],
-  [[...UPSTREAM, "--tls-key", "a"], "--tls-cert and --tls-key"],
+  [[...UPSTREAM, "--port", "1", "--port", "2"], "--port must not be given more than once"],
+  [[...UPSTREAM, "--cert", "a"], "--cert has no effect without --key"],
+  [[...UPSTREAM, "--key", "a"], "--key has no effect without --cert"],
+  [[...UPSTREAM, "--tls-cert", "a"], "--tls-cert has no effect without --tls-key"],
+  [[...UPSTREAM, "--tls-key", "a"], "--tls-key has no effect without --tls-cert"],
+  [[...UPSTREAM, "--ca", "a"], "--ca has no effect without an --upstream with https://"],
+  [[...UPSTREAM, "--cert", "a", "--key", "b"], "--cert has no effect without an --upstream with https://"],
+  [[...UPSTREAM, "--open-areas", "docs"], "--open-areas has no effect without --api-keys-file"],
+  [[...UPSTREAM, "--rate-limit-store", "redis://r"], "--rate-limit-store has no effect without --rate-limit"],
+  [
+    [...UPSTREAM, "--descriptor", "a", "--reflection-interval", "9"],
+    "--reflection-interval has no effect with --descriptor",
+  ],
+  [
+    [...UPSTREAM, "--max-connections", "1", "--max-connections-per-client", "2"],
+    "--max-connections-per-client has no effect above --max-connections",
+  ],
   [[...UPSTREAM, "--max-request-bytes", "1e3"], "--max-request-bytes 1e3"],
   [[...UPSTREAM, "--rate-limit", "many"], "--rate-limit many: must be from 1"],
   [[...UPSTREAM, "--open-areas", "docs,all"], "--open-areas docs,all"],

@@ -44,9 +44,17 @@ interface Flag<T> {
   readonly read: ((texts: readonly string[]) => T) | undefined;
 }
 
-/** A flag with one value. The last one applies. */
+/** A flag with one value. Another value would silently replace the first one. */
 function one<T>(name: string, read: Read<T>): Flag<T> {
-  return { name, read: (texts) => read(texts.at(-1) ?? "", name) };
+  return {
+    name,
+    read: ([text = "", ...more]) => {
+      if (more.length > 0) {
+        throw new OptionError(`--${name} must not be given more than once`);
+      }
+      return read(text, name);
+    },
+  };
 }
 
 /** A flag that can be repeated. */
@@ -107,6 +115,31 @@ const FLAGS: { readonly [K in Exclude<keyof GatewayOptions, "fileInterval">]: Fl
   stopDelay: one("stop-delay", time(0)),
   gracePeriod: one("grace-period", time(0)),
 };
+
+const hasTls = ({ upstreams }: GatewayOptions) => upstreams.some(({ url }) => url.startsWith("https:"));
+const WITHOUT_TLS = "without an --upstream with https://";
+
+/** When a flag that is given has no effect. */
+const INEFFECTIVE: readonly (readonly [
+  name: string,
+  when: string,
+  hasNoEffect: (options: GatewayOptions) => boolean,
+])[] = [
+  ["cert", "without --key", ({ key }) => key === undefined],
+  ["key", "without --cert", ({ cert }) => cert === undefined],
+  ["tls-cert", "without --tls-key", ({ tlsKey }) => tlsKey === undefined],
+  ["tls-key", "without --tls-cert", ({ tlsCert }) => tlsCert === undefined],
+  ["ca", WITHOUT_TLS, (options) => !hasTls(options)],
+  ["cert", WITHOUT_TLS, (options) => !hasTls(options)],
+  ["open-areas", "without --api-keys-file", ({ apiKeysFile }) => apiKeysFile === undefined],
+  ["rate-limit-store", "without --rate-limit", ({ rateLimit }) => rateLimit === undefined],
+  ["reflection-interval", "with --descriptor", ({ descriptors }) => descriptors.length > 0],
+  [
+    "max-connections-per-client",
+    "above --max-connections",
+    ({ maxConnections, maxConnectionsPerClient = 0 }) => maxConnectionsPerClient > maxConnections,
+  ],
+];
 
 /** The usage text. */
 export const USAGE = `Usage: connect-transcoding-gateway --upstream URL [options]
@@ -176,8 +209,11 @@ export function parseOptions(args: readonly string[]): Command {
   // Each flag reads the type of its option.
   const options = { upstreams: [], ...DEFAULTS, ...(Object.fromEntries(given) as Partial<GatewayOptions>) };
   checkUpstreams(options.upstreams);
-  checkPair("cert", options.cert, "key", options.key);
-  checkPair("tls-cert", options.tlsCert, "tls-key", options.tlsKey);
+  for (const [name, when, hasNoEffect] of INEFFECTIVE) {
+    if (values[name] !== undefined && hasNoEffect(options)) {
+      throw new OptionError(`--${name} has no effect ${when}`);
+    }
+  }
   return { kind: "serve", options };
 }
 
@@ -299,10 +335,4 @@ function integer(least: number, most: number): Read<number> {
     }
     return value;
   };
-}
-
-function checkPair(first: string, firstValue: unknown, second: string, secondValue: unknown): void {
-  if ((firstValue === undefined) !== (secondValue === undefined)) {
-    throw new OptionError(`--${first} and --${second} need each other`);
-  }
 }
