@@ -47,7 +47,7 @@ export function parseSecret(text: string): Result<Uint8Array, SecretFailure> {
   if (key.length < MIN_SECRET_SIZE) {
     return fail(
       "SECRET_TOO_SHORT",
-      `must have at least ${MIN_SECRET_SIZE * 8} bits (16 characters of base32), has ${key.length * 8}`,
+      `must have at least 16 characters of base32 (80 bits), has ${Math.ceil((key.length * 8) / 5)}`,
     );
   }
   return ok(key);

@@ -57,8 +57,8 @@ describe("otp import", () => {
       "an account that otp code rejects",
       JSON.stringify({ db: { entries: [account] } }),
       1,
-      "account 1 is written, but otp code rejects it: its key URI has a parameter secret that must have at least 80 bits (16 " +
-        "characters of base32), has 40\n",
+      "account 1 is written, but otp code rejects it: its key URI has a parameter secret that must have at least 16 " +
+        "characters of base32 (80 bits), has 8\n",
       "otpauth://totp/ACME:jane?secret=GEZDGNBV&issuer=ACME&algorithm=SHA1&digits=6&period=30",
     ],
   ])("reports %s, and writes all accounts", async (_, input, expected, problem, uris) => {

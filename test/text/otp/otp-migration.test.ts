@@ -115,7 +115,7 @@ describe("an export", () => {
     [
       "40 bits",
       { secret: "12345" },
-      "secret that must have at least 80 bits (16 characters of base32), has 40",
+      "secret that must have at least 16 characters of base32 (80 bits), has 8",
     ],
     ["100 bytes", { secret: "1".repeat(100) }, "secret that must have at most 128 characters, has 160"],
     ["a large counter", { type: 1, counter: 2 ** 31 }, "counter that must be from 0 to 2147483647"],

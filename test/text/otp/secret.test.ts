@@ -46,9 +46,9 @@ describe("parseSecret", () => {
       "72 bits",
       "GEZDGNBVGY3TQOI=",
       "SECRET_TOO_SHORT",
-      "must have at least 80 bits (16 characters of base32), has 72",
+      "must have at least 16 characters of base32 (80 bits), has 15",
     ],
-    ["8 bits", "ge", "SECRET_TOO_SHORT", "must have at least 80 bits (16 characters of base32), has 8"],
+    ["8 bits", "ge", "SECRET_TOO_SHORT", "must have at least 16 characters of base32 (80 bits), has 2"],
     ["a length that no number of bytes encodes to", "GEZDGNBVGY3TQOJQG", "SECRET_NOT_BASE32", NOT_BASE32],
     ["a secret that lost two characters", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQO", "SECRET_NOT_BASE32", NOT_BASE32],
     ["a short one that is not base32", "abc1", "SECRET_NOT_BASE32", NOT_BASE32],
@@ -75,7 +75,7 @@ describe("parseSecret", () => {
     "is required: the shared secret in base#",
     "must have at most # characters, has #",
     NOT_BASE32.replace(/\d+/g, "#"),
-    "must have at least # bits (# characters of base#), has #",
+    "must have at least # characters of base# (# bits), has #",
   ];
   it("never throws, and has the same description for all texts with the same failure", () => {
     const unit = fc.oneof(

@@ -170,7 +170,7 @@ describe("VerifyOtp", () => {
     [
       "a short secret",
       { secret: "GEZDGNBV" },
-      [["secret", "SECRET_TOO_SHORT", "must have at least 80 bits (16 characters of base32), has 40"]],
+      [["secret", "SECRET_TOO_SHORT", "must have at least 16 characters of base32 (80 bits), has 8"]],
     ],
     ["7 digits", { secret: SECRET, digits: 7 }, [INVALID_DIGITS(7)]],
     [
