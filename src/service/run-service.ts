@@ -38,7 +38,7 @@ export async function runServiceCommand(args: readonly string[]): Promise<void> 
     if (!config.ok || invalid.length > 0) {
       // A flag is invalid if the environment alone is valid.
       const isFlag = unknown.misspelled.length === 0 && readConfig(env).ok;
-      return reportProblems(invalid, isFlag ? EXIT.usage : EXIT.config);
+      return isFlag ? command.error(invalid.join("; ")) : reportProblems(invalid, EXIT.config);
     }
     const { otlpEndpoint, otlpTracesEndpoint } = config.value;
     const warnings = [
@@ -58,7 +58,11 @@ export async function runServiceCommand(args: readonly string[]): Promise<void> 
     return isCheck ? runCheck(config.value, warnings) : runServer(config.value, warnings);
   });
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));
-  command.configureOutput({ outputError: (text) => reportStartProblem(usageProblem(text)) });
+  // People type arguments, also where the log is JSON.
+  command.configureOutput({
+    outputError: (text) => console.error(`utility-tools serve: ${usageProblem(text)}`),
+  });
+  command.showHelpAfterError("utility-tools serve --help shows the usage");
   // The parent command adds the name of the program to the usage text.
   const program = new Command("utility-tools").addCommand(command);
   await program.parseAsync([command.name(), ...args], { from: "user" });
