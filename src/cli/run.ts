@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Registry } from "@bufbuild/protobuf";
+import type { MessageInit } from "connect-transcoding/codec";
 import type { Environment } from "../config/read-config.js";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { PICKS } from "../text/find-address.js";
@@ -27,11 +28,11 @@ import { createSharing, SHARED_BATCHES, type Sharing } from "./lists/sharing.js"
 import { type CheckResult, checkCode } from "./one-time-passwords.js";
 import { countOf, createCounts } from "./output/counts.js";
 import { createErrorLog } from "./output/error-log.js";
-import { itemFormats, responseFormats } from "./output/formats.js";
+import { itemFormats, type ResponseFormats, responseFormats } from "./output/formats.js";
 import { renderQrCode } from "./output/lists.js";
 import { createProgress, type Progress } from "./output/progress.js";
 import { createRenderer, renderOne } from "./output/render.js";
-import type { Rendered, RenderOptions, ResultOptions } from "./output/results.js";
+import type { ItemResult, Rendered, RenderOptions, ResultOptions } from "./output/results.js";
 import type { OutputStream } from "./output/sinks.js";
 import { StreamError } from "./stream-error.js";
 
@@ -117,8 +118,9 @@ export async function runOne(run: CommandRun, operands: SingleOperand): Promise<
       }
     }
     await out.sink.write(bytes?.data ?? renderOne(message, { ...run, formats }));
-    if (format !== "json" && formats.element !== undefined && formats.json(message) === "[]") {
-      await context.err.sink.write(errorLine(command.name, "nothing found", run.errStyle));
+    if (isEmptyList(formats, message)) {
+      await context.err.sink.write(nothingFound(run));
+      return EXIT.invalidInput;
     }
     return EXIT.ok;
   } catch (thrown) {
@@ -132,6 +134,16 @@ export async function runOne(run: CommandRun, operands: SingleOperand): Promise<
     await writeFailure(run, failure, isAboutInput ? text : undefined);
     return status;
   }
+}
+
+/** Whether a response is a list without elements. */
+function isEmptyList({ element, json }: ResponseFormats, message: MessageInit): boolean {
+  return element !== undefined && json(message) === "[]";
+}
+
+/** What is said if no input finds anything. JSON shows that itself. */
+function nothingFound({ command, format, errStyle }: CommandRun): string {
+  return format === "json" ? "" : errorLine(command.name, "nothing found", errStyle);
 }
 
 /** The text of a single operand; undefined without one. */
@@ -219,6 +231,8 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
   const isOnlyResults = flags.onlyResults === true || (run.width !== undefined && format === "text");
   const pick = PICKS.find((each) => each === flags.pick) ?? "client";
   const finder = createFinder(command, { pick, isOnlyResults }, flags.find === true);
+  const isEmpty = (result: ItemResult) =>
+    result.kind === "response" && isEmptyList(options.formats, result.message);
   let bytes = 0;
   async function* counted(): AsyncGenerator<Buffer> {
     for await (const chunk of input.chunks) {
@@ -226,7 +240,7 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
       yield chunk;
     }
   }
-  let [done, failed] = [0, 0];
+  let [done, failed, empty] = [0, 0, 0];
   const errors = createErrorLog(flags.allErrors === true, command.name, run.errStyle);
   const isCsv = format === "csv" && operand !== undefined;
   const decoded = decodeInput(counted(), finder !== undefined && !isCsv);
@@ -265,6 +279,7 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
       await report(errors.add(rendered.errors));
       failed += rendered.failed;
       done += each.batch.items.length;
+      empty += "results" in each ? each.results.filter(isEmpty).length : 0;
       progress?.update(done, bytes);
     }
     await write(renderer.end());
@@ -277,7 +292,10 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
         errors.hidden() > 0 ? `; --all-errors writes ${countOf(errors.hidden(), "more error")}` : "";
       await report(errorLine(command.name, text + hint, run.errStyle));
     }
-    const isNothingFound = done > 0 && finder?.counts.without === done;
+    const isNothingFound = done > 0 && (finder?.counts.without === done || empty === done);
+    if (isNothingFound && empty > 0) {
+      await report(nothingFound(run));
+    }
     return failed === 0 && !isNothingFound ? EXIT.ok : EXIT.invalidInput;
   } catch (thrown) {
     if (thrown instanceof StreamError) {

@@ -4,7 +4,7 @@
  */
 export const EXIT = {
   ok: 0,
-  /** At least one input is invalid or unknown. */
+  /** At least one input is invalid or unknown, or no input finds anything. */
   invalidInput: 1,
   /** The arguments are invalid. */
   usage: 2,
@@ -31,7 +31,7 @@ export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
 /** The meaning of each exit status, for help. */
 export const EXIT_MEANINGS: readonly (readonly [status: number, meaning: string])[] = [
   [EXIT.ok, "success for all inputs"],
-  [EXIT.invalidInput, "at least one input is invalid or unknown"],
+  [EXIT.invalidInput, "at least one input is invalid or unknown, or nothing is found"],
   [EXIT.usage, "invalid arguments"],
   [EXIT.oldData, "data is older than --max-age of update-data --check"],
   [EXIT.unavailable, "the service is unreachable, or its data is unusable"],

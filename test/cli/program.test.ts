@@ -167,14 +167,14 @@ describe("many inputs", () => {
       "UK\tUK\tAlternative name\tGB\nUK\tUkraine\tName\tUA\nUK\tUK Virgin Islands\tOther name\tVG\n" +
       "UK\tUkmergė\tSubdivision name\tLT\n日本\t日本\tLocal name\tJP\n";
     expect(await run(args)).toEqual({ status: 0, out, err: "" });
-    expect(await run(["countries", "search", "nothing", "at all"])).toEqual({ status: 0, out: "", err: "" });
   });
 
-  test("say so if the only list is empty", async () => {
-    const search = ["countries", "search", "zzzz"];
+  test.each([["zzzz"], ["zzzz yyyy"]])("fail like grep if every list is empty: %s", async (queries) => {
+    const search = ["countries", "search", ...queries.split(" ")];
     const err = "utility-tools countries search: nothing found\n";
-    expect(await run(search)).toEqual({ status: 0, out: "", err });
-    expect(await run([...search, "--json"])).toEqual({ status: 0, out: "[]\n", err: "" });
+    expect(await run(search)).toEqual({ status: 1, out: "", err });
+    const out = search.length === 3 ? "[]\n" : '{"input":"zzzz","answer":[]}\n{"input":"yyyy","answer":[]}\n';
+    expect(await run([...search, "--json"])).toEqual({ status: 1, out, err: "" });
   });
 
   test("may be empty", async () => {
