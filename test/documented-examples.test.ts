@@ -29,7 +29,7 @@ interface Example {
 }
 
 /** They install packages and start the service, or are run by the suite `clients/buf-curl`. */
-const RUN_ELSEWHERE = /^(?:git clone|npm |npx @bufbuild\/buf )/;
+const RUN_ELSEWHERE = /^(?:git clone|npm |npx --yes @bufbuild\/buf )/;
 
 const javascript = (code: string): readonly [string, ...string[]] => [
   process.execPath,

@@ -49,7 +49,7 @@ export async function visitList({ open }) {
   const names = await rowsOf(page).nth(2).getByRole("cell").allInnerTexts();
   checkEqual("a row has the names of the account", names.slice(0, 2), ["Soon, Inc.", "joe"]);
   checkEqual("the errors are on top, without a secret", await errorsOf(page), [
-    "Row 4: Must have at least 80 bits (16 characters of base32), has 40.",
+    "Row 4: Must have at least 16 characters of base32 (80 bits), has 8.",
     "Row 5: Is that of a counter-based account (hotp): its type is counter_based.",
   ]);
 
