@@ -73,9 +73,17 @@ function unknownAmong(
   isKnown: (parameter: Parameter) => boolean,
   accepted: readonly string[],
 ): FieldViolation[] {
-  const unknown = new Set(parameters.filter((each) => !isKnown(each)).map(({ name }) => name));
+  const unknown = new Set<string>();
+  for (const parameter of parameters) {
+    if (unknown.size === MAX_GATHERED) {
+      break;
+    }
+    if (!isKnown(parameter)) {
+      unknown.add(parameter.name);
+    }
+  }
   const description = `is not a parameter here${allowedValues(accepted)}`;
-  return [...unknown].slice(0, MAX_GATHERED).map((name) => ({
+  return [...unknown].map((name) => ({
     field: abbreviate(name),
     reason: "UNKNOWN_PARAMETER",
     description,

@@ -3,7 +3,7 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { fieldParts } from "@utility-tools/http-server/portable";
 import { HttpBodySchema } from "../../../gen/google/api/httpbody_pb.js";
 import { isJsonObject, type JsonData, type JsonDataObject } from "../../codec/json/data.js";
-import { decodeUtf8, parseJson } from "../../codec/json/parser.js";
+import { decodeUtf8, parseJson, parseMembers } from "../../codec/json/parser.js";
 import { resolveFieldPath } from "../../codec/message-field.js";
 import type { FieldViolation } from "../../errors/errors.js";
 import {
@@ -189,17 +189,20 @@ function bodyParameters(headers: ContentHeaders, body: Uint8Array, acceptForm: b
     }
     return pairs.map(textParameter);
   }
-  const value = parseJson(body);
+  const { value, names } = parseMembers(body);
   if (!isJsonObject(value)) {
     throw malformed("MALFORMED_BODY", "the body must be a JSON object");
   }
-  return memberParameters(value);
+  return memberParameters(value, names);
 }
 
 /** The members of a JSON object as parameters. */
-export function memberParameters(object: JsonDataObject): Parameter[] {
+export function memberParameters(
+  object: JsonDataObject,
+  names: readonly string[] = Object.keys(object),
+): Parameter[] {
   const parameters: Parameter[] = [];
-  for (const name of Object.keys(object)) {
+  for (const name of names) {
     const member = object[name];
     if (member !== undefined) {
       parameters.push({ name, value: member, source: "json" });
