@@ -14,6 +14,7 @@ export type HttpErrorReason =
   | "MALFORMED_PATH"
   | "MALFORMED_QUERY"
   | "METHOD_NOT_ALLOWED"
+  | "PRECONDITION_FAILED"
   | "ROUTE_NOT_FOUND"
   | "TOO_MANY_UNREAD_RESPONSES"
   | "UNSUPPORTED_CONTENT_ENCODING"
@@ -27,9 +28,18 @@ export function errorStatus(error: ConnectError): number {
   return statuses.get(error) ?? httpStatusOf(error.code);
 }
 
+const errorsOfServer = new WeakSet<ConnectError>();
+
 /** Whether the metadata of an error are headers of the server itself. */
 export function hasOwnHeaders(error: ConnectError): boolean {
-  return statuses.has(error);
+  return errorsOfServer.has(error);
+}
+
+/** Sets the status of an error of the server itself. */
+function withStatus(error: ConnectError, status: number): ConnectError {
+  statuses.set(error, status);
+  errorsOfServer.add(error);
+  return error;
 }
 
 /** The compression of the request is unknown; the header `acceptHeader` lists the known ones. */
@@ -41,8 +51,7 @@ export function unknownCompression(
   const names = available.map(({ name }) => name).join(",");
   const message = `unknown compression "${requested}": supported encodings are ${names}`;
   const error = new ConnectError(message, Code.Unimplemented, { [acceptHeader]: names });
-  statuses.set(error, httpStatusOf(error.code));
-  return error;
+  return withStatus(error, httpStatusOf(error.code));
 }
 
 /** Creates an error with an HTTP status. Its `metadata` are response headers. */
@@ -57,8 +66,7 @@ function httpError(
   const { details } = createError({ code, reason, message, ...(retryAfter !== undefined && { retryAfter }) });
   const error = new ConnectError(message, code, headers);
   error.details = details;
-  statuses.set(error, status);
-  return error;
+  return withStatus(error, status);
 }
 
 /** 500: something before this server has read the body, and has not kept it. */
@@ -125,6 +133,24 @@ export function methodNotAllowed(allowed: readonly string[]): ConnectError {
   const allow = allowed.join(", ");
   const message = `this path does not support the HTTP method; allowed: ${allow}`;
   return httpError(405, Code.Unimplemented, "METHOD_NOT_ALLOWED", message, { allow });
+}
+
+/** 412: the response does not have an entity tag in `If-Match` (RFC 9110, section 15.5.13). */
+export function preconditionFailed(): ConnectError {
+  const message = "no entity tag in If-Match is that of the response, by strong comparison";
+  return httpError(412, Code.FailedPrecondition, "PRECONDITION_FAILED", message);
+}
+
+/** An error of a method that has been called with the entity tag in `If-Match`: 412 for one by which AIP-154 rejects the tag. */
+export function rejectedTag(error: ConnectError): ConnectError {
+  if (error.code !== Code.Aborted && error.code !== Code.FailedPrecondition) {
+    return error;
+  }
+  // An implementation may throw one error several times.
+  const copy = new ConnectError(error.rawMessage, error.code, error.metadata, undefined, error.cause);
+  copy.details = error.details;
+  statuses.set(copy, 412);
+  return copy;
 }
 
 /** 413: the body is longer than `limit` bytes. */

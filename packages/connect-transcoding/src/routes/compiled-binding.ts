@@ -3,6 +3,7 @@ import type { JsonForm } from "../codec/json/form.js";
 import { jsonPath, protoPath, resolveFieldPath } from "../codec/message-field.js";
 import { type FindMissing, missingFields } from "../codec/required-fields.js";
 import { hasOwnForm } from "../codec/value-parser.js";
+import { entityTagField } from "./binding/entity-tag-field.js";
 import { type BindingOptions, createMessageBinder, type MessageBinder } from "./binding/message-binder.js";
 import { type PrepareUpdateMask, updateMaskOf } from "./binding/update-mask.js";
 import { createResponseEncoder, type ResponseEncoder, successStatus } from "./encoding/response-encoder.js";
@@ -34,6 +35,8 @@ export interface CompiledBinding {
   readonly encoders: ReadonlyMap<string | undefined, EncoderPair>;
   /** The message in JSON responses; undefined for none. */
   readonly output: DescMessage | undefined;
+  /** The name of the field for the entity tag in `If-Match`; undefined without one. */
+  readonly entityTag: string | undefined;
   readonly prepareUpdateMask: PrepareUpdateMask | undefined;
   readonly findMissing: FindMissing | undefined;
   /** The representation parameter; undefined for a single representation. */
@@ -67,6 +70,7 @@ export function compileBinding(binding: HttpBinding, options: MethodGroupOptions
     responseKind,
     status: successStatus(binding),
     output: isMessage && !hasOwnForm(message) ? message : undefined,
+    entityTag: entityTagField(binding),
     prepareUpdateMask: updateMasks === "fill" ? updateMaskOf(binding, options.unknownParameters) : undefined,
     findMissing: missingFields(binding.method.input, "jsonName"),
   };

@@ -2,8 +2,9 @@ import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { jsonElementPath, jsonPath, resolveFieldPath } from "../codec/message-field.js";
 import { type FieldViolation, invalidArgument, renameFields } from "../errors/errors.js";
-import { allowedValues } from "../errors/http-error.js";
+import { allowedValues, rejectedTag } from "../errors/http-error.js";
 import { NO_VIOLATIONS, readControls } from "./binding/controls.js";
+import { readIfMatch } from "./binding/entity-tag-field.js";
 import type { MessageBinder } from "./binding/message-binder.js";
 import { type ArrivingRequest, createMessageReader, type MessageReader } from "./binding/message-stream.js";
 import { contentReader } from "./binding/request-content.js";
@@ -55,7 +56,7 @@ export interface BoundCall {
   readonly responseKind: ResponseBody["kind"];
   /** The HTTP status of successful responses. */
   readonly status: number;
-  /** Renames the fields in the violations of an error to the names that the client used. */
+  /** Renames the fields in the violations of an error to the names that the client used, and sets the status of one about its entity tag. */
   rename(error: ConnectError): ConnectError;
 }
 
@@ -124,9 +125,11 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
     const { binding, binder, encoders, representation, responseKind, status, output } = chosen;
     const { wish, violations: unmet } =
       system === undefined ? NO_WISH : readSystemParameters(parameters, system, output);
-    const all = withCaptures(parameters, chosen, path);
+    const tag = chosen.entityTag === undefined ? undefined : readIfMatch(chosen.entityTag, content.ifMatch);
+    const captured = withCaptures(parameters, chosen, path);
+    const all = tag === undefined ? captured : [...captured, ...tag.parameters];
     const { message, violations: invalid } = binder.bind(all);
-    const violations = concat(findForeign(parameters, chosen), invalid);
+    const violations = concat(findForeign(parameters, chosen), invalid, tag?.violations ?? NO_VIOLATIONS);
     setRawBody(message, binding.body, content);
     const form =
       representation && (controls.texts.get(representation) ?? acceptedForm(binding, given.accept));
@@ -143,7 +146,10 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
       ...responseForm(pair, wish, binding),
       responseKind,
       status,
-      rename: (error) => renameFields(error, fieldNames(binding, binder, all)),
+      rename: (error) => {
+        const renamed = renameFields(error, fieldNames(binding, binder, all));
+        return tag === undefined ? renamed : rejectedTag(renamed);
+      },
     };
   }
 

@@ -110,9 +110,7 @@ export class RestFormat extends Format implements StreamFormat {
     if (!this.#route.takesBody || !isGzip(content.contentEncoding)) {
       return read(content);
     }
-    const { contentType, accept } = content;
-    const readInflated = (inflated: Uint8Array) =>
-      read({ contentType, contentEncoding: undefined, accept, body: inflated });
+    const readInflated = (inflated: Uint8Array) => read(new HeadContent(this.#head, inflated, "identity"));
     const inflated = inflateBody(body, this.maxBodyBytes);
     return inflated instanceof Promise ? inflated.then(readInflated) : readInflated(inflated);
   }
@@ -166,7 +164,7 @@ export class RestFormat extends Format implements StreamFormat {
     const { encode, transform } = this.#call;
     const response =
       status === 0 && transform === undefined
-        ? this.#usual(representMessage(message, encode))
+        ? this.#usual(representMessage(message, encode), this.#givenTag(header))
         : this.#unusual(transformed(encode(message), transform), status);
     if (header.length === 0 && trailers.length === 0) {
       return response;
@@ -175,9 +173,22 @@ export class RestFormat extends Format implements StreamFormat {
     return response instanceof Promise ? response.then(add) : add(response);
   }
 
-  #usual(representation: Representation): OutgoingResponse | Promise<OutgoingResponse> {
+  #usual(
+    representation: Representation,
+    entityTag: string | undefined,
+  ): OutgoingResponse | Promise<OutgoingResponse> {
     this.#checkLength(representation.identity.length);
-    return selectResponse(representation, this.#head);
+    return selectResponse(
+      entityTag === undefined ? representation : { ...representation, entityTag },
+      this.#head,
+    );
+  }
+
+  /** The entity tag that the handler has set for a response to GET or HEAD. */
+  #givenTag(header: HeaderList): string | undefined {
+    const index = header.lastIndexOf("etag");
+    const isRead = this.#head.httpMethod === "GET" || this.#head.httpMethod === "HEAD";
+    return index % 2 === 0 && isRead ? header[index + 1] : undefined;
   }
 
   /** Throws `RESOURCE_EXHAUSTED` for a message that is longer than the method allows, in bytes. */
@@ -270,10 +281,13 @@ function withMetadata(
 class HeadContent implements RequestContent {
   readonly body: Uint8Array;
   readonly #head: CallHead;
+  readonly #contentEncoding: string | undefined;
 
-  constructor(head: CallHead, body: Uint8Array) {
+  /** @param contentEncoding that of `body`, if it is not that of the request */
+  constructor(head: CallHead, body: Uint8Array, contentEncoding?: string) {
     this.#head = head;
     this.body = body;
+    this.#contentEncoding = contentEncoding;
   }
 
   get contentType(): string | undefined {
@@ -281,7 +295,11 @@ class HeadContent implements RequestContent {
   }
 
   get contentEncoding(): string | undefined {
-    return this.#head.header("content-encoding");
+    return this.#contentEncoding ?? this.#head.header("content-encoding");
+  }
+
+  get ifMatch(): string | undefined {
+    return this.#head.header("if-match");
   }
 
   get accept(): string | undefined {

@@ -43,6 +43,8 @@ export interface RequestContent extends ContentHeaders {
   readonly body: Uint8Array;
   /** The `Accept` header, which can select a representation. */
   readonly accept?: string | undefined;
+  /** The `If-Match` header, which can have the entity tag of the resource. */
+  readonly ifMatch?: string | undefined;
 }
 
 /** The parameters of a request, and violations for parameters that the query must not have. */

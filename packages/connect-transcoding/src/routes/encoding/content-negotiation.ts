@@ -109,10 +109,18 @@ function finish(hash: number): number {
  * https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
  */
 export function matchesEntityTag(ifNoneMatch: string, entityTag: string): boolean {
-  if (trimField(ifNoneMatch) === "*") {
-    return true;
-  }
   const opaque = (tag: string) => tag.replace(/^W\//, "");
-  const tags = ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? [];
-  return tags.some((tag) => opaque(tag) === opaque(entityTag));
+  return hasTag(ifNoneMatch, (tag) => opaque(tag) === opaque(entityTag));
+}
+
+/**
+ * Whether an `If-Match` header contains an entity tag, by strong comparison: no weak tag equals another.
+ * https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1
+ */
+export function matchesStrongly(ifMatch: string, entityTag: string): boolean {
+  return hasTag(ifMatch, (tag) => tag === entityTag && !tag.startsWith("W/"));
+}
+
+function hasTag(header: string, isEqual: (tag: string) => boolean): boolean {
+  return trimField(header) === "*" || (header.match(/(?:W\/)?"[^"]*"/g) ?? []).some(isEqual);
 }

@@ -1,12 +1,14 @@
 import type { HeaderList } from "@utility-tools/http-server";
 import { compressions } from "#platform";
 import type { MessageInit } from "../../codec/message-field.js";
+import { preconditionFailed } from "../../errors/http-error.js";
 import { encodeCached } from "./cached-encodings.js";
 import {
   type ContentCoding,
   entityTagOf,
   isCompressible,
   matchesEntityTag,
+  matchesStrongly,
   negotiateContentCoding,
 } from "./content-negotiation.js";
 import { forbidsStoring, type HttpResponse, type ResponseEncoder } from "./response-encoder.js";
@@ -100,7 +102,7 @@ export interface CodingChoice {
 
 /**
  * Selects the form of a response for a request: 304 without a body if the client has it already, compressed if that is
- * worthwhile and accepted.
+ * worthwhile and accepted. Throws a ConnectError (412) if the client wants another version. https://www.rfc-editor.org/rfc/rfc9110#section-13.2.2
  */
 export function selectResponse(
   representation: Representation,
@@ -109,6 +111,10 @@ export function selectResponse(
 ): OutgoingResponse | Promise<OutgoingResponse> {
   const { identity, entityTag } = representation;
   if (entityTag !== undefined) {
+    const ifMatch = request.header("if-match");
+    if (ifMatch !== undefined && !matchesStrongly(ifMatch, entityTag)) {
+      throw preconditionFailed();
+    }
     const ifNoneMatch = request.header("if-none-match");
     if (ifNoneMatch !== undefined && matchesEntityTag(ifNoneMatch, entityTag)) {
       return outgoingResponse(304, without(identity.headers, ["content-type", "content-length"]), "");
