@@ -52,6 +52,11 @@ export interface TranscodingOptions {
    */
   readonly systemParameters?: boolean | undefined;
   /**
+   * Whether queries and forms can set entries of maps, as `labels[color]=red`. An extension: `google.api.http` has no form for them; this one
+   * is grpc-gateway's. Default: false.
+   */
+  readonly mapParameters?: boolean | undefined;
+  /**
    * What to do with a request body where the rule has none. Some clients send one with GET and DELETE. Default: `reject`.
    */
   readonly unexpectedBodies?: "reject" | "ignore" | undefined;
@@ -138,6 +143,7 @@ const TRANSCODING_OPTIONS: OptionNames<TranscodingOptions> = {
   maxRequestBytes: true,
   json: true,
   systemParameters: true,
+  mapParameters: true,
   updateMasks: true,
   methodOverride: true,
   unsupported: true,

@@ -72,11 +72,20 @@ export function createShared({
   const registry = options.registry ?? registryOfFiles(methods.map(({ method }) => method.parent.file));
   const errors = createErrorWriter(options.encodeError, onError, registry);
   const { rules, unsupported, onUnsupported } = options;
-  const { json, systemParameters, updateMasks, unexpectedBodies, untypedBodies } = options;
+  const { json, systemParameters, mapParameters, updateMasks, unexpectedBodies, untypedBodies } = options;
   const reading = { registry, unknownParameters, json, unexpectedBodies, untypedBodies };
   const routeTable = createRouteTable(
     methods.map(({ method }) => method),
-    { ...reading, rules, methodOptions, unsupported, onUnsupported, systemParameters, updateMasks },
+    {
+      ...reading,
+      rules,
+      methodOptions,
+      unsupported,
+      onUnsupported,
+      systemParameters,
+      mapParameters,
+      updateMasks,
+    },
   );
   const invokers = new Map<ServedMethod, Invoke>(
     methods.map((served) => [served, createInvoker(served.spec, served.options.interceptors ?? [])]),

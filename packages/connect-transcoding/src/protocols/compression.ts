@@ -17,7 +17,7 @@ export const CODINGS: readonly Coding[] = compressions.map(({ name, compress, de
   name,
   compress,
   decompress: (bytes, limit) =>
-    inflate(decompress, bytes, limit, (isTooLong) =>
+    inflateWithin(decompress, bytes, limit, (isTooLong) =>
       isTooLong
         ? messageTooLarge(limit)
         : new ConnectError(`the message is not compressed with ${name}`, Code.InvalidArgument),
@@ -25,7 +25,7 @@ export const CODINGS: readonly Coding[] = compressions.map(({ name, compress, de
 }));
 
 /** Inflates bytes. Throws or rejects with what `toError` returns: for more than `limit` bytes if `isTooLong`, or else for malformed ones. */
-export function inflate(
+export function inflateWithin(
   decompress: Coding["decompress"],
   bytes: Uint8Array,
   limit: number,

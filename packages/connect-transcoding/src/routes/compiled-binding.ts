@@ -58,8 +58,8 @@ export interface EncoderPair {
 
 /** Compiles a binding. Throws an Error that names the method for a representation that no request can select. */
 export function compileBinding(binding: HttpBinding, options: MethodGroupOptions): CompiledBinding {
-  const { registry, unknownParameters, json, updateMasks = "fill" } = options;
-  const binder = createMessageBinder(binding.method.input, { registry, unknownParameters });
+  const { registry, unknownParameters, mapParameters, json, updateMasks = "fill" } = options;
+  const binder = createMessageBinder(binding.method.input, { registry, unknownParameters, mapParameters });
   const { kind: responseKind, field } = responseBodyOf(binding);
   const message = field === undefined ? binding.method.output : field.message;
   const isMessage = responseKind === "json" && field?.fieldKind !== "map" && message !== undefined;

@@ -1,9 +1,9 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { knownOptions, type OptionNames } from "@utility-tools/http-server/portable";
 import { readJsonForm } from "../codec/json/form.js";
-import { READING_OPTIONS } from "../codec/json/reader.js";
 import { methodNotAllowed, routeNotFound } from "../errors/http-error.js";
 import { httpOptionsOf, type MethodOptions } from "../proto-options.js";
+import { BINDING_OPTIONS } from "./binding/message-binder.js";
 import type { ArrivingRequest } from "./binding/message-stream.js";
 import type { RequestContent } from "./binding/request-parameters.js";
 import { type PathReading, readPath } from "./binding/request-path.js";
@@ -63,7 +63,7 @@ export interface RouteTableOptions extends MethodGroupOptions {
 const ROUTE_TABLE_OPTIONS: OptionNames<RouteTableOptions> = {
   unexpectedBodies: true,
   untypedBodies: true,
-  ...READING_OPTIONS,
+  ...BINDING_OPTIONS,
   json: true,
   systemParameters: true,
   updateMasks: true,

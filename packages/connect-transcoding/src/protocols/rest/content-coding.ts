@@ -1,7 +1,7 @@
 import { compressions } from "#platform";
 import { bodyTooLarge, malformed, unsupportedContentEncoding } from "../../errors/http-error.js";
 import { contentCodingsOf } from "../../routes/binding/request-parameters.js";
-import { inflate } from "../compression.js";
+import { inflateWithin } from "../compression.js";
 
 const gzip = compressions.find(({ name }) => name === "gzip");
 
@@ -22,7 +22,7 @@ export function inflateBody(body: Uint8Array, limit: number): Uint8Array | Promi
   if (body.length === 0) {
     return body;
   }
-  return inflate(gzip.decompress, body, limit, (isTooLong) =>
+  return inflateWithin(gzip.decompress, body, limit, (isTooLong) =>
     isTooLong ? bodyTooLarge(limit) : malformed("MALFORMED_BODY", "the body is not compressed with gzip"),
   );
 }

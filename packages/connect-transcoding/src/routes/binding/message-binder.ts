@@ -9,7 +9,7 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { knownOptions } from "@utility-tools/http-server/portable";
+import { knownOptions, type OptionNames } from "@utility-tools/http-server/portable";
 import type { JsonData } from "../../codec/json/data.js";
 import { fieldsByName, takesNull } from "../../codec/json/members.js";
 import {
@@ -42,10 +42,17 @@ import {
 import type { FieldViolation } from "../../errors/errors.js";
 import { addViolation } from "../../errors/http-error.js";
 import { comparableParser, isDefault, isSame } from "./compare-values.js";
+import { findMapEntry, type MapEntry } from "./map-entry.js";
 import { type Parameter, textOf } from "./request-parameters.js";
 
 /** Options for reading requests. Unknown parameters are treated like unknown members of JSON objects. */
-export type BindingOptions = JsonReadingOptions;
+export interface BindingOptions extends JsonReadingOptions {
+  /** Whether text can set entries of maps: `labels[color]=red`. Default: false. */
+  readonly mapParameters?: boolean | undefined;
+}
+
+/** The names of {@link BindingOptions}. */
+export const BINDING_OPTIONS: OptionNames<BindingOptions> = { ...READING_OPTIONS, mapParameters: true };
 
 /** The result of binding parameters. */
 export interface BoundMessage {
@@ -91,6 +98,8 @@ interface Leaf {
   readonly parseText: ValueParser;
   /** Parses the JSON value of a single scalar or enum, to compare it; undefined for other fields. */
   readonly parseJson: ValueParser | undefined;
+  /** Whether a map has another value for the key of this entry; undefined for a field. */
+  readonly entryConflicts?: MapEntry["conflicts"];
   readonly write: (message: Message, value: unknown) => void;
   /** Whether the message with the field has a ProtoJSON form. Undefined if every such message has one. */
   readonly hasForm: ((holder: Message) => boolean) | undefined;
@@ -98,7 +107,11 @@ interface Leaf {
 
 /** Compiles the binder of a message type. */
 export function createMessageBinder(desc: DescMessage, options: BindingOptions): MessageBinder {
-  const { registry, unknownParameters } = knownOptions("createMessageBinder", options, READING_OPTIONS);
+  const {
+    registry,
+    unknownParameters,
+    mapParameters = false,
+  } = knownOptions("createMessageBinder", options, BINDING_OPTIONS);
   const jsonReaders = createJsonReaders(registry);
   const leaves = new Map<DescField, Leaf>();
   const readWhole = hasOwnForm(desc) ? jsonReaders.ofMessage(desc) : undefined;
@@ -110,13 +123,26 @@ export function createMessageBinder(desc: DescMessage, options: BindingOptions):
     return { key: protoPath(path), path, leaf };
   }
 
+  function entryTarget({ path, key, ...entry }: MapEntry): Target | undefined {
+    const field = path.at(-1);
+    const target = field && targetOf(path, field);
+    const { parseText, write, conflicts: entryConflicts } = entry;
+    return (
+      target && {
+        path,
+        key: `${target.key}[${key}]`,
+        leaf: { ...target.leaf, parseText, write, entryConflicts },
+      }
+    );
+  }
+
   function makeLeaf(field: DescField): Leaf {
     return {
       field,
       place: placeOf(field),
       takesNull: takesNull(field),
       readJson: jsonReaders.ofField(field),
-      parseText: textParser(field),
+      parseText: textParser(field, mapParameters),
       parseJson: comparableParser(field),
       write: fieldWriter(field),
       hasForm: hasOwnForm(field.parent) ? (holder) => isJson(field.parent, holder) : undefined,
@@ -137,6 +163,10 @@ export function createMessageBinder(desc: DescMessage, options: BindingOptions):
     if (own === undefined && source === "json") {
       const extension = findExtension(registry, desc, name);
       return extension && targetOf([extension], extension);
+    }
+    const entry = own === undefined && mapParameters ? findMapEntry(desc, name, valueTextParser) : undefined;
+    if (entry !== undefined) {
+      return entryTarget(entry);
     }
     if (own !== undefined || !name.includes(".")) {
       return own;
@@ -204,10 +234,16 @@ export function createMessageBinder(desc: DescMessage, options: BindingOptions):
 }
 
 /** The parser of a field's value in a path or query. */
-function textParser(field: DescField): ValueParser {
+function textParser(field: DescField, mapParameters: boolean): ValueParser {
   if (field.fieldKind === "map") {
-    return () => invalid("INVALID_TYPE", "is a map, which cannot be a parameter");
+    const way = mapParameters ? `; write ${field.jsonName}[key]=value` : ", which cannot be a parameter";
+    return () => invalid("INVALID_TYPE", `is a map${way}`);
   }
+  return valueTextParser(field);
+}
+
+/** The same of the value of a single field, of an element of a list, or of an entry of a map. */
+function valueTextParser(field: DescField): ValueParser {
   if (field.message !== undefined) {
     const { typeName } = field.message;
     return (
@@ -249,7 +285,10 @@ function setField(root: Message, { path, leaf }: Target, parameter: Parameter, r
     addViolation(violations, { field: name, ...parsed.failure });
     return;
   }
-  if ((path.length > 1 || leaf.field.message !== undefined) && conflicts(holder, leaf, parsed.value)) {
+  const isAgain =
+    leaf.entryConflicts?.(holder, parsed.value) ??
+    ((path.length > 1 || leaf.field.message !== undefined) && conflicts(holder, leaf, parsed.value));
+  if (isAgain) {
     addViolation(violations, { field: name, ...CONFLICTING_VALUES });
     return;
   }

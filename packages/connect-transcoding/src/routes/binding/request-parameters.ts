@@ -76,7 +76,7 @@ export function readParameters(
       const inBody: Parameter[] =
         value === undefined ? [] : [{ name: body.field.jsonName, value, source: "json" }];
       const misplaced = query.filter((parameter) => {
-        const [first = ""] = parameter.name.split(".", 1);
+        const [first = ""] = parameter.name.split(/[.[]/, 1);
         return resolveFieldPath(body.field.parent, first, "jsonName")?.[0] === body.field;
       });
       return withoutMisplaced(query, inBody, misplaced, "it is the body of this method");

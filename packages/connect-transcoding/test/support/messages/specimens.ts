@@ -60,6 +60,11 @@ const service = defineService([
 const methods = [...LibraryService.methods, ...service.methods];
 const strict = createRouteTable(methods, { unknownParameters: "reject", registry });
 export const lenient = createRouteTable(methods, { unknownParameters: "ignore", registry });
+export const withMaps = createRouteTable(methods, {
+  unknownParameters: "reject",
+  registry,
+  mapParameters: true,
+});
 
 /** A body and its content type; undefined without a body. */
 export type Content = { readonly type: string | undefined; readonly body: string | Uint8Array } | undefined;
