@@ -5,7 +5,12 @@ import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { ok } from "../failures/result.js";
 import type { PlannedCalls } from "../tools/tool.js";
 import { readArguments } from "./arguments.js";
-import { createFindCode, findingCountries } from "./calls/find-country.js";
+import {
+  createFindCode,
+  findingCountries,
+  methodsForNeighbors,
+  namingNeighbors,
+} from "./calls/find-country.js";
 import { type BuildRequest, fullViewOf, isSecret, operandOf, type ToolCommand } from "./commands.js";
 import { reporterOf } from "./failures.js";
 import { fileFlag, type Operands, STANDARD_INPUT } from "./input/operands.js";
@@ -49,6 +54,7 @@ export async function runCommand(
   const server = remote.value;
   const isRemote = server !== undefined;
   const width = out.isTerminal ? (out.width ?? 80) : undefined;
+  const isSummary = format === "text" && width !== undefined && !flags.all && flags.fields === undefined;
   const task = { command, context, flags, input, out, isRemote, width };
   const warnings: string[] = [];
   // Most commands call no running service, so they do not load what does.
@@ -56,7 +62,7 @@ export async function runCommand(
     ? import("./calls/remote-service.js").then((module) => ok(module.createRemoteCaller(server)))
     : context.openLocal(command.method.parent, env, {
         warn: (problem) => warnings.push(problem),
-        calls: plannedCalls(command, operands, build),
+        calls: plannedCalls(command, operands, build, isSummary),
       });
   const shared = sharingOf(task, operands, async () => {
     const opened = await opening;
@@ -71,10 +77,11 @@ export async function runCommand(
     return reject(opened.failure.description, opened.failure.status);
   }
   const view = fullViewOf(command);
+  // A service has its index already, and an additional call takes longer.
+  const call = findingCountries(opened.value, isRemote ? undefined : createFindCode(opened.value));
   const run: CommandRun = {
     ...task,
-    // A service has its index already, and an additional call takes longer.
-    call: findingCountries(opened.value, isRemote ? undefined : createFindCode(opened.value)),
+    call: isSummary ? namingNeighbors(call) : call,
     build,
     shared,
     format,
@@ -125,13 +132,15 @@ function plannedCalls(
   { method, batch, withoutOperand }: ToolCommand,
   operands: Operands,
   build: BuildRequest,
+  isSummary: boolean,
 ): PlannedCalls | undefined {
   if (operands.kind === "none" && withoutOperand !== undefined) {
     return { methods: [withoutOperand], request: {} };
   }
   try {
     const request = { ...build(operands.kind === "one" ? operands.text : undefined) };
-    return { methods: batch === undefined ? [method] : [method, batch.method], request };
+    const methods = batch === undefined ? [method] : [method, batch.method];
+    return { methods: [...methods, ...(isSummary ? methodsForNeighbors(method) : [])], request };
   } catch (thrown) {
     if (thrown instanceof ConnectError) {
       return undefined;

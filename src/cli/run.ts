@@ -117,7 +117,7 @@ export async function runOne(run: CommandRun, operands: SingleOperand): Promise<
         return EXIT.usage;
       }
     }
-    await out.sink.write(bytes?.data ?? renderOne(message, { ...run, formats }));
+    await out.sink.write(bytes?.data ?? renderOne(message, text ?? "", { ...run, formats }));
     if (isEmptyList(formats, message)) {
       await context.err.sink.write(nothingFound(run));
       return EXIT.invalidInput;

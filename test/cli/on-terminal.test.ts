@@ -8,15 +8,16 @@ import { hasTerminal, type } from "./terminal.js";
 const { path: folder, file } = useFolder();
 
 const PLAIN = { NO_COLOR: "1" };
+const ESCAPE = "\u001b\\[";
 
 describe.skipIf(!hasTerminal).concurrent("on a terminal", () => {
   test("a response is aligned", async () => {
     const { screen, status } = await type("utility-tools geoip 8.8.8.8", PLAIN);
     expect(status).toBe(0);
     expect(screen.split("\n")).toEqual([
+      "Place             Mountain View, California, United States",
       "IP address        8.8.8.8",
-      "Place             Mountain View, California",
-      "Country           United States (US)",
+      "Country code      US",
       "Network operator  Google LLC (AS15169)",
       "Address range     8.8.8.0/24",
       "Coordinates       37.422, -122.085",
@@ -62,7 +63,7 @@ describe.skipIf(!hasTerminal).concurrent("on a terminal", () => {
       type(command, { TERM: "dumb" }),
       type(`${command} --json`),
     ]);
-    expect(colored.screen).toContain(start);
+    expect(colored.screen).toBe(`${start}2mE-mail address${start}22m  ${start}1ma@b.example${start}22m\n`);
     expect(failed.screen).toContain(`${start}31mutility-tools email:${start}39m `);
     for (const { screen } of plain) {
       expect(screen).not.toContain(start);
@@ -80,7 +81,9 @@ describe.skipIf(!hasTerminal).concurrent("on a terminal", () => {
       shown === "secret: " ? "JBSWY3DPEHPK3PXX\u007fP\r" : undefined,
     );
     expect(status).toBe(0);
-    expect(screen).toMatch(/^secret: \n\d{8}\n$/);
+    expect(screen).toMatch(
+      new RegExp(`^secret: \\n${ESCAPE}1m\\d{4} \\d{4}${ESCAPE}22m${ESCAPE}2m \\(\\d+ s\\)${ESCAPE}22m\\n$`),
+    );
   });
 
   test("long work shows a progress, unless it is disabled", async () => {
@@ -111,9 +114,9 @@ describe.skipIf(!hasTerminal).concurrent("on a terminal", () => {
 
 // Without a process for each, which would take most of their time.
 describe("on a screen of 80 columns", () => {
-  test("a country has twelve lines, and its subdivisions on request", async () => {
+  test("a country has few lines, and its subdivisions on request", async () => {
     const brief = (await runOnScreen("country", "FR")).screen.trimEnd().split("\n");
-    expect(brief).toHaveLength(13);
+    expect(brief).toHaveLength(14);
     expect(brief.at(0)).toMatch(/^Name +France \(FR\) /);
     expect(brief.at(-1)).toBe("124 subdivisions: --states");
     const long = (await runOnScreen("country", "FR", "--states")).screen;
@@ -130,6 +133,7 @@ describe("on a screen of 80 columns", () => {
       "AS number         15169",
       "City              Mountain View",
       "Region            California",
+      "Country name      United States",
       "Address range     8.8.8.0/24",
       "",
     ]);
@@ -203,7 +207,34 @@ describe("on a screen of 80 columns", () => {
     expect(screen).toMatch(/\nRegion {12}California\nRegion code[\s\S]*\n\n[\s\S]*\nRegion code {7}AU-NSW\n/);
   });
 
-  test("a new secret has its QR code, and codes show when they change", async () => {
+  test("an address has one line per change, and references with --all", async () => {
+    const explain = ["email", "explain", "Jane.Doe+news@googlemail.com"];
+    expect((await runOnScreen(...explain)).screen.split("\n")).toEqual([
+      "E-mail address  janedoe@gmail.com",
+      "Kind            free provider",
+      "Jane.Doe+news@googlemail.com → jane.doe+news@googlemail.com  in lower case",
+      "jane.doe+news@googlemail.com → jane.doe@googlemail.com  tag removed",
+      "jane.doe@googlemail.com → janedoe@googlemail.com  ignored characters, Gmail",
+      "janedoe@googlemail.com → janedoe@gmail.com  same mailbox, Gmail",
+      "",
+    ]);
+    expect((await runOnScreen(...explain, "--all")).screen).toContain("https://");
+    expect((await runOnScreen("email", "explain", "A@b.example", "B@b.example")).screen).toContain(
+      "\nB@b.example → b@b.example  in lower case\n",
+    );
+  });
+
+  test("neighbors have names, and codes with --fields", async () => {
+    const neighbors = "Spain, France";
+    for (const inputs of [["AD"], ["Andorra"], ["AD", "FR"]]) {
+      expect((await runOnScreen("country", ...inputs)).screen).toMatch(
+        new RegExp(`\\nNeighbors {8}${neighbors}\\n`),
+      );
+    }
+    expect((await runOnScreen("country", "AD", "--fields", "neighbors")).screen).toBe("Borders  ES, FR\n");
+  });
+
+  test("a new secret has its QR code, and codes show how long they are valid", async () => {
     expect((await runOnScreen("otp", "generate")).screen).toMatch(
       /^█{30,}\n██ ▄▄▄▄▄ [\s\S]*\n\nSecret +[A-Z2-7]{32}\nOTP URL +otpauth:[^\n]*\nCodes +6 digits, every 30 s, SHA1\n$/,
     );
@@ -215,7 +246,10 @@ describe("on a screen of 80 columns", () => {
   test("the codes of a secret are few lines, and those of several a table", async () => {
     const [one, two] = ["JBSWY3DPEHPK3PXP", "GEZDGNBVGY3TQOJQ"];
     expect((await runOnScreen("otp", "verify", one)).screen).toMatch(
-      /^Current code {3}\d{6}\nNext code {6}\d{6}\nEarlier codes {2}\d{6}, \d{6}\nCodes {10}6 digits, every 30 s, SHA1\nchanges in ([1-9]|[12]\d|30) s\n$/,
+      /^Current code {3}\d{3} \d{3} \(([1-9]|[12]\d|30) s\)\nNext code {6}\d{6}\nEarlier codes {2}\d{6}, \d{6}\nCodes {10}6 digits, every 30 s, SHA1\n$/,
+    );
+    expect((await runOnScreen("otp", "code", one, two)).screen).toMatch(
+      /^(\d{3} \d{3} \(([1-9]|[12]\d|30) s\)\n){2}$/,
     );
     expect((await runOnScreen("otp", "verify", one, two)).screen).toMatch(
       /^Secret {12}Current {2}\+30s {4}-30s {4}-60s\nJBSWY3DPEHPK3PXP( +\d{6}){4}\nGEZDGNBVGY3TQOJQ( +\d{6}){4}\n$/,

@@ -1,7 +1,8 @@
-import type { DescMethodUnary } from "@bufbuild/protobuf";
-import { Code } from "@connectrpc/connect";
+import type { DescMethod, DescMethodUnary } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { readError } from "@utility-tools/client";
 import type {
+  GetCountryResponse,
   ListCountriesResponse,
   SearchCountriesResponse,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
@@ -35,12 +36,7 @@ const MAX_NAME_LENGTH = 100;
  */
 export function createFindCode(call: MethodCaller): FindCode {
   const codes = once(async () => {
-    // A handler fills all fields of its response.
-    const { CountriesService } = await loadService();
-    const { countries = [] } = (await call(
-      CountriesService.method.listCountries,
-      {},
-    )) as Partial<ListCountriesResponse>;
+    const countries = await listCountries(call);
     return new Map(
       countries.flatMap(({ code2, code3, name }) =>
         [name, code3, code2]
@@ -54,6 +50,48 @@ export function createFindCode(call: MethodCaller): FindCode {
     /^\s*\p{L}/u.test(text) && text.length <= MAX_NAME_LENGTH
       ? (await codes()).get(searchText(text).compact)
       : undefined;
+}
+
+async function listCountries(call: MethodCaller): Promise<ListCountriesResponse["countries"]> {
+  const { CountriesService } = await loadService();
+  // A handler fills all fields of its response.
+  const { countries = [] } = (await call(
+    CountriesService.method.listCountries,
+    {},
+  )) as Partial<ListCountriesResponse>;
+  return countries;
+}
+
+/** The methods that {@link namingNeighbors} calls after a method. */
+export function methodsForNeighbors(method: DescMethodUnary): readonly DescMethod[] {
+  return isGetCountry(method) ? method.parent.methods.filter(({ name }) => name === "ListCountries") : [];
+}
+
+/** Lets the responses of `GetCountry` have names of neighbors in place of their codes, for people. */
+export function namingNeighbors(call: MethodCaller): MethodCaller {
+  const names = once(async () => {
+    try {
+      return new Map((await listCountries(call)).map(({ code2, name }) => [code2, name]));
+    } catch (thrown) {
+      if (!(thrown instanceof ConnectError)) {
+        throw thrown;
+      }
+      // The country is known: a service that lists no others must not hide it.
+      return new Map<string, string>();
+    }
+  });
+  return async (method, request) => {
+    const response = await call(method, request);
+    const { country } = response as Partial<GetCountryResponse>;
+    if (!isGetCountry(method) || country === undefined || country.borders.length === 0) {
+      return response;
+    }
+    const known = await names();
+    return {
+      ...response,
+      country: { ...country, borders: country.borders.map((code) => known.get(code) ?? code) },
+    };
+  };
 }
 
 /** The number of countries that an error names. */

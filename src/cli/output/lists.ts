@@ -3,47 +3,64 @@ import { type MessageInit, placeOf, readField } from "connect-transcoding/codec"
 import { qrCode } from "../../tools/barcode/qr-code.js";
 import { isObject, selectValues, valueAt } from "./columns.js";
 import { inWords, labelled, labelledColumns } from "./labels.js";
-import { type BatchFormat, eachResponse, joinLines, type RenderOptions } from "./results.js";
-import { type SummaryList, summaryOf } from "./summaries.js";
+import { type BatchFormat, eachResponse, eachResult, joinLines, type RenderOptions } from "./results.js";
+import { groupedCode, type SummaryList, summaryOf } from "./summaries.js";
 import { fieldList, pathList } from "./tables.js";
-import { drawQrCode, qrCodeWidth, type Style } from "./terminal.js";
+import { displayText, drawQrCode, qrCodeWidth, type Style } from "./terminal.js";
 
 /**
- * Each response as a list of its fields. The response to one input has its QR code before it, unless fields are selected, and its
- * validity after it; those of many inputs have an empty line after each. Failures have no list.
+ * Each response as a list of its fields. The response to one input has its QR code before it, unless fields are selected; those of
+ * many inputs have an empty line after each. Failures have no list.
  */
 export function listFormat(options: RenderOptions, width: number): BatchFormat {
   const { command, inputs, selected, style } = options;
   const isDrawn = selected === undefined && command.qrCode?.parent === command.method.output;
-  return eachResponse((message) => {
-    const fields = fieldLines(message, options, width);
+  return eachResult((result, { text }) => {
+    if (result.kind === "failure") {
+      return "";
+    }
+    const { message } = result;
+    const fields = fieldLines(message, text, options, width);
     if (inputs === "many") {
       return joinLines([...fields, ""]);
     }
     const drawn = isDrawn ? renderQrCode(message, command.qrCode, width, style) : [];
-    return joinLines([...drawn, ...fields, ...timeLeft(message, command.period, style)]);
+    return joinLines([...drawn, ...fields]);
   });
 }
 
+/** The current code of each secret, and the time for which it is valid. */
+export function codeFormat({ command, formats, style }: RenderOptions): BatchFormat {
+  return eachResponse((message) => {
+    const code = groupedCode(formats.text?.(message) ?? "");
+    return `${style.bold(displayText(code))}${style.dim(timeLeft(message, command.period))}\n`;
+  }, "\n");
+}
+
 /** The lines of a response for people: the selected fields, all of them, or those of its summary. */
-function fieldLines(message: MessageInit, options: RenderOptions, width: number): string[] {
-  const { formats, selected, isAll, style } = options;
+function fieldLines(message: MessageInit, input: string, options: RenderOptions, width: number): string[] {
+  const { command, formats, selected, isAll, style } = options;
   const desc = formats.element ?? formats.desc;
   const response: JsonValue = JSON.parse(formats.json(message));
   if (selected !== undefined) {
     return fieldList(labelledColumns(response, selected, desc), width, style);
   }
-  const { lines, lists = [] } = summaryOf(desc) ?? {};
+  const { lines, lists = [], steps } = summaryOf(desc) ?? {};
   if (isAll || lines === undefined || !isObject(response)) {
     return fieldList(labelled(response, desc), width, style);
   }
   const known = lines.map(({ label, text }) => [label, text(response)]).filter(([, text]) => text !== "");
+  const isFirst = (index: number) => known[index]?.[0] === lines[0]?.label;
+  const left = timeLeft(message, command.period);
+  const styleOf = (index: number) => (text: string) =>
+    isFirst(index) ? style.bold(text) + style.dim(left) : style.dim(text);
   const hidden = hiddenLists(response, options);
   const listed = lists
     .filter((list) => !hidden.includes(list))
     .map(({ field }) => [field, response[field] ?? []]);
   return [
-    ...fieldList(Object.fromEntries(known), width, style),
+    ...fieldList(Object.fromEntries(known), width, style, styleOf),
+    ...(steps?.(response, input) ?? []).map((text) => style.dim(displayText(text))),
     ...hidden.map((list) => style.dim(countOf(response, list))),
     ...(listed.length === 0 ? [] : fieldList(labelled(Object.fromEntries(listed), desc), width, style)),
   ];
@@ -94,11 +111,10 @@ export function renderQrCode(
   return code?.ok && qrCodeWidth(code.value) <= width ? [...drawQrCode(code.value, style.hasColors), ""] : [];
 }
 
-/** The time for which a changing response stays valid. */
-function timeLeft(message: MessageInit, field: DescField | undefined, style: Style): string[] {
+/** The time for which a changing response stays valid: ` (12 s)`. */
+function timeLeft(message: MessageInit, field: DescField | undefined): string {
   const period = field && Number(readField(placeOf(field), message));
-  if (period === undefined || !(period > 0)) {
-    return [];
-  }
-  return [style.dim(`changes in ${Math.ceil(period - ((Date.now() / 1000) % period))} s`)];
+  return period !== undefined && period > 0
+    ? ` (${Math.ceil(period - ((Date.now() / 1000) % period))} s)`
+    : "";
 }

@@ -3,7 +3,7 @@ import { fullViewOf } from "../commands.js";
 import { errorJson, errorLine, namedSubject } from "../failures.js";
 import { isError } from "../input/finder.js";
 import { type Column, columnsOf, selectColumns, selectValues } from "./columns.js";
-import { listFormat, pathFormat } from "./lists.js";
+import { codeFormat, listFormat, pathFormat } from "./lists.js";
 import {
   type BatchFormat,
   eachResponse,
@@ -46,10 +46,14 @@ export function createRenderer(options: RenderOptions): Renderer {
 }
 
 /** Formats the response to one input, which is the whole output. */
-export function renderOne(message: MessageInit, options: Omit<RenderOptions, "inputs">): string {
+export function renderOne(
+  message: MessageInit,
+  text: string,
+  options: Omit<RenderOptions, "inputs">,
+): string {
   // A failure of the only input has no row.
   const output = batchFormat({ ...options, inputs: "one", hasErrorColumn: false });
-  return output.format({ items: [{ text: "" }] }, [{ kind: "response", message }]) + (output.end?.() ?? "");
+  return output.format({ items: [{ text }] }, [{ kind: "response", message }]) + (output.end?.() ?? "");
 }
 
 function batchFormat(options: RenderOptions): BatchFormat {
@@ -59,6 +63,9 @@ function batchFormat(options: RenderOptions): BatchFormat {
     return jsonFormat(options);
   }
   if (format === "text" && selected === undefined && !hasErrorColumn && text !== undefined) {
+    if (width !== undefined && command.period !== undefined) {
+      return codeFormat(options);
+    }
     return eachResponse((message) => `${displayText(text(message))}\n`, "\n");
   }
   const desc = element ?? formats.desc;

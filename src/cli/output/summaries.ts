@@ -24,8 +24,10 @@ export interface SummaryList {
 export interface Summary {
   /** The full name of its type. A command loads the types of its own service alone. */
   readonly type: string;
-  /** The lines of one message; undefined: all of its fields. */
+  /** The lines of one message, beginning with what people look for first; undefined: all of its fields. */
   readonly lines?: readonly SummaryLine[];
+  /** Returns lines without a label, which follow the others. */
+  readonly steps?: (response: JsonObject, input: string) => readonly string[];
   /** The columns of a table of several messages, as in `--fields`. */
   readonly columns?: readonly string[];
   readonly lists?: readonly SummaryList[];
@@ -55,6 +57,40 @@ const COUNTED_CODES = line("Codes", "digits,counter,algorithm", (response) =>
   codesText(response, `from counter ${textAt(response, "counter")} on`),
 );
 
+const EMAIL_KINDS = [
+  ["disposable", "disposable"],
+  ["free_provider", "free provider"],
+  ["role_account", "role account"],
+  ["relay", "forwards to another mailbox"],
+] as const;
+
+/** What the rules of e-mail addresses do. */
+const EMAIL_RULES: Readonly<Record<string, string>> = {
+  EMAIL_RULE_TRIM: "white space removed",
+  EMAIL_RULE_NORMALIZE_UNICODE: "Unicode normalized",
+  EMAIL_RULE_NORMALIZE_DOMAIN: "domain normalized",
+  EMAIL_RULE_UNQUOTE: "quotes removed",
+  EMAIL_RULE_LOWER_CASE: "in lower case",
+  EMAIL_RULE_UNDO_SUBDOMAIN_ADDRESS: "name from subdomain",
+  EMAIL_RULE_REMOVE_SUFFIX: "tag removed",
+  EMAIL_RULE_FOLD_CHARACTERS: "ignored characters",
+  EMAIL_RULE_FOLD_DOMAIN: "same mailbox",
+  EMAIL_RULE_EXTRACT_ADDRESS: "address extracted",
+};
+
+/** One line per change of an address: before, after, and what the rule does. */
+function emailChanges(response: JsonObject, input: string): string[] {
+  const steps = objectsAt(response, "steps");
+  return steps.map((step, index) => {
+    const before = textAt(steps[index - 1] ?? {}, "result") || input;
+    const words = joined([
+      EMAIL_RULES[textAt(step, "rule")] ?? textAt(step, "rule"),
+      textAt(step, "provider"),
+    ]);
+    return `${before} → ${textAt(step, "result")}  ${words}`;
+  });
+}
+
 /** A new secret. Only a service has the URL of the QR code, which the terminal shows. */
 const NEW_SECRET: readonly SummaryLine[] = [
   line("Secret", "secret"),
@@ -68,9 +104,16 @@ const SUMMARIES: readonly Summary[] = [
   {
     type: "utilitytools.v1.LookupIpResponse",
     lines: [
+      line("Place", "city,region,country_name", (response) =>
+        joined(
+          ["city", "region", "country_name"]
+            .map((name) => textAt(response, `metadata.details.${name}`))
+            // Of a city state, the three are equal.
+            .filter((text, index, all) => text !== all[index - 1]),
+        ),
+      ),
       line("IP address", "ip"),
-      line("Place", "city,region", "metadata.details.city,metadata.details.region"),
-      COUNTRY_OF_ADDRESS,
+      line("Country code", "country", "metadata.location.country"),
       line("EU member", "eu", (response) =>
         valueAt(response, "metadata.location.eu") === true ? "Yes" : "",
       ),
@@ -98,6 +141,18 @@ const SUMMARIES: readonly Summary[] = [
         text: (response) => textAt(response, "email").split("@").at(-1) ?? "",
       },
     ],
+  },
+  {
+    type: "utilitytools.v1.ExplainEmailResponse",
+    lines: [
+      line("E-mail address", "email"),
+      line("Did you mean", "did_you_mean"),
+      line("Kind", "disposable,free_provider,role_account,relay", (response) =>
+        joined(EMAIL_KINDS.filter(([name]) => valueAt(response, name) === true).map(([, words]) => words)),
+      ),
+      line("Note", "note"),
+    ],
+    steps: emailChanges,
   },
   {
     type: "utilitytools.v1.Country",
@@ -154,7 +209,7 @@ const SUMMARIES: readonly Summary[] = [
   {
     type: "utilitytools.v1.VerifyOtpResponse",
     lines: [
-      line("Current code", "current", "otp_codes.current"),
+      line("Current code", "current", (response) => groupedCode(textAt(response, "otp_codes.current"))),
       line("Next code", "+30s", "otp_codes.+30s"),
       line("Earlier codes", "-30s,-60s", "otp_codes.-30s,otp_codes.-60s"),
       PERIODIC_CODES,
@@ -194,6 +249,11 @@ function line(label: string, fields: string, text: string | SummaryLine["text"] 
         ? (response) => joined(text.split(",").map((path) => textAt(response, path)))
         : text,
   };
+}
+
+/** A code as people read it, in two halves: `684 153`. */
+export function groupedCode(code: string): string {
+  return /^\d{6,}$/.test(code) ? `${code.slice(0, code.length / 2)} ${code.slice(code.length / 2)}` : code;
 }
 
 /** How codes are made: at times, or at counters. */

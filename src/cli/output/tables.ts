@@ -86,8 +86,17 @@ export function table(
   ];
 }
 
-/** Formats a response for people: one line per field, nested fields indented, and lists of objects as tables if they fit. */
-export function fieldList(response: JsonValue, width: number, style: Style): string[] {
+/**
+ * Formats a response for people: one line per field, nested fields indented, and lists of objects as tables if they fit.
+ *
+ * @param styleOf returns the style of the value of a field, by its place
+ */
+export function fieldList(
+  response: JsonValue,
+  width: number,
+  style: Style,
+  styleOf: (index: number) => (text: string) => string = () => String,
+): string[] {
   if (isObjectList(response)) {
     return objectTable(response, width, style);
   }
@@ -96,15 +105,16 @@ export function fieldList(response: JsonValue, width: number, style: Style): str
   }
   const entries = Object.entries(response);
   const longest = Math.max(0, ...entries.map(([name]) => displayWidth(name)));
-  return entries.flatMap(([name, value]) => {
+  return entries.flatMap(([name, value], index) => {
+    const styled = styleOf(index);
     if (isObject(value) || isObjectList(value)) {
       const lines = fieldList(value, width - 2, style).map((line) => `  ${line}`);
       return [style.dim(displayText(name)), ...lines];
     }
     const [first = "", ...more] = wrapWords(lineOf(value), width - longest - GAP);
     return [
-      `${style.dim(padToWidth(displayText(name), longest))}  ${first}`.trimEnd(),
-      ...more.map((line) => " ".repeat(longest + GAP) + line),
+      `${style.dim(padToWidth(displayText(name), longest))}  ${styled(first)}`.trimEnd(),
+      ...more.map((line) => " ".repeat(longest + GAP) + styled(line)),
     ];
   });
 }

@@ -13,6 +13,7 @@ test("commands whose response has a summary", () => {
     "countries search",
     "country",
     "email",
+    "email explain",
     "geoip",
     "hotp generate",
     "otp generate",
