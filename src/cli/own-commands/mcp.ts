@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { createCaller } from "connect-transcoding";
-import { createMcpServers } from "connect-transcoding/mcp";
+import { serveMcp as serveCaller } from "connect-transcoding/mcp";
 import { watchFiles } from "connect-transcoding-operations/files/data-files";
 import { formatAuthority } from "../../config/addresses.js";
 import { type Environment, readConfig } from "../../config/read-config.js";
@@ -53,9 +53,11 @@ export async function serveMcp(env: Environment): Promise<ExitStatus> {
       onError: (error) => problem(String(error)),
     },
   });
-  const createServer = await createMcpServers(caller, mcpOptions(false));
   const transport = new EndingTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
-  const handle = serveStdio(createServer, { transport, onerror: ({ message }) => problem(message) });
+  const handle = await serveCaller(caller, mcpOptions(false), {
+    transport,
+    onerror: ({ message }) => problem(message),
+  });
   await once(process.stdin, "close");
   await handle.close();
   for (const tool of tools.value) {

@@ -2,8 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { type Caller, type CallerResponse, DEFAULT_MAX_MESSAGES } from "../call/caller.js";
-import { codeName } from "../errors/codes.js";
-import { reasonOf, violationsOf } from "../errors/errors.js";
+import { errorText } from "../protocols/mcp/error.js";
 import { MAX_ITEMS, type MethodTool } from "./tools.js";
 
 /** Media types that models read as text. */
@@ -68,14 +67,4 @@ function objectResult(
 
 function text(body: Uint8Array): string {
   return Buffer.from(body.buffer, body.byteOffset, body.length).toString();
-}
-
-/** Code, reason and message, then a line for each invalid argument that the message does not describe. */
-function errorText(error: ConnectError): string {
-  const reason = reasonOf(error);
-  const violations = violationsOf(error).filter(({ description }) => !error.rawMessage.includes(description));
-  return [
-    `${codeName(error.code)}${reason === "" ? "" : ` (${reason})`}: ${error.rawMessage}`,
-    ...violations.map(({ field, description }) => `- ${field}: ${description}`),
-  ].join("\n");
 }

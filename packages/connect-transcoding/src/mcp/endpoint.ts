@@ -1,88 +1,61 @@
 import {
   classifyInboundRequest,
-  createMcpHandler,
-  type InboundHttpRequest,
   isJSONRPCNotification,
   isJSONRPCRequest,
-  isJSONRPCResponse,
   isJsonContentType,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
 import type { Caller } from "../call/caller.js";
 import type { PostRequest } from "../call/http/pages.js";
+import { RPC_HEADERS, type RpcError, rpcErrorResponse, SERVER_ERROR } from "../protocols/mcp/error.js";
 import type { HttpResponse } from "../routes/encoding/response-encoder.js";
-import { connectLink, type ServerLink } from "./link.js";
+import { openLink, type RpcResponse, type ServerLink } from "./link.js";
 import type { LoadedOptions } from "./options.js";
-import { InvalidMessage } from "./read-message.js";
+import { idOf, type ReadMessage } from "./read-message.js";
 import { createServers } from "./server.js";
 
 /** Responds to one message over HTTP. */
-export type Endpoint = (
-  request: PostRequest,
-  message: object | InvalidMessage,
-  caller: Caller,
-) => Promise<HttpResponse>;
+export type Endpoint = (request: PostRequest, read: ReadMessage, caller: Caller) => Promise<HttpResponse>;
 
 /** Creates the endpoint. Nothing is stored for a client beyond its requests in progress. */
 export function createEndpoint(options: LoadedOptions): Endpoint {
   const { origins = [] } = options;
-  const createServer = createServers(options);
-  const links = new WeakMap<Caller["methods"], Promise<ServerLink>>();
+  const linksOf = createLinks(options);
   /** Cancels a request in progress, by session and ID. */
   const running = new Map<string, () => void>();
-  const callers = new WeakMap<Request, Caller>();
-  const modern = createMcpHandler(
-    ({ requestInfo }) => {
-      const caller = requestInfo && callers.get(requestInfo);
-      if (caller === undefined) {
-        throw new Error("the request has no caller");
-      }
-      return createServer(() => caller, caller);
-    },
-    // Tools do not change.
-    { legacy: "reject", maxSubscriptions: 0 },
-  );
 
-  async function serveModern(message: object, request: PostRequest, caller: Caller): Promise<HttpResponse> {
-    const disconnected = new AbortController();
-    request.onClose(() => disconnected.abort());
-    const headers = HEADERS.flatMap((name): [string, string][] => {
-      const value = request.header(name);
-      return value === undefined ? [] : [[name, value]];
-    });
-    const { signal } = disconnected;
-    const inner = new Request(`${request.baseUrl}/`, { method: "POST", headers, signal });
-    callers.set(inner, caller);
-    const response = await modern.fetch(inner, { parsedBody: message });
-    return { status: response.status, headers: JSON_HEADERS, body: await response.text() };
-  }
-
-  /** Serves a revision before 2026-07-28. */
-  async function serveLegacy(message: object, request: PostRequest, caller: Caller): Promise<HttpResponse> {
-    const version = request.header("mcp-protocol-version");
-    if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
-      return rejection(
-        400,
-        -32_000,
-        `unknown protocol version; allowed: ${SUPPORTED_PROTOCOL_VERSIONS.join(", ")}`,
-      );
+  return async (request, read, caller) => {
+    const foreign = foreignSource(request, origins);
+    if (foreign !== undefined) {
+      return rejection(403, foreign);
+    }
+    if (!isJsonContentType(request.header("content-type"))) {
+      return rejection(415, "the content type must be application/json");
+    }
+    if ("error" in read) {
+      return rpcErrorResponse(400, read.error);
+    }
+    const { message } = read;
+    const route = classifyInboundRequest({ httpMethod: "POST", body: message, ...headersOf(request) });
+    if (route.kind === "reject") {
+      return rpcErrorResponse(route.httpStatus, route, idOf(message));
     }
     const session = request.header("mcp-session-id");
     if (!isJSONRPCRequest(message)) {
       if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
         running.get(keyOf(session, message.params?.requestId))?.();
       }
-      return isJSONRPCNotification(message) || isJSONRPCResponse(message)
-        ? ACCEPTED
-        : rejection(400, -32_600, "the body must be one JSON-RPC message");
+      return ACCEPTED;
     }
-    const isInitialize = message.method === "initialize";
-    const link = isInitialize ? openLink(caller) : (links.get(caller.methods) ?? openLink(caller));
-    if (!isInitialize) {
-      // The handshake is the state of its server.
-      links.set(caller.methods, link);
+    const isModern = route.kind === "modern";
+    const problem = isModern ? headerProblem(request, message.params?.name) : versionProblem(request);
+    if (problem !== undefined) {
+      return rpcErrorResponse(400, problem, message.id);
     }
-    const { response, cancel } = (await link)(message, caller);
+    const links = linksOf(caller);
+    const revision = isModern ? route.classification.revision : undefined;
+    const link = links.get(revision);
+    const { response, cancel } = link(message, caller);
     request.onClose(cancel);
     const key = session === undefined ? undefined : keyOf(session, message.id);
     if (key !== undefined) {
@@ -95,66 +68,106 @@ export function createEndpoint(options: LoadedOptions): Endpoint {
     if (answer === undefined) {
       return ACCEPTED;
     }
-    // A session is a name for what a client cancels: nothing is stored for it, and none is required.
-    const headers = isInitialize ? { ...JSON_HEADERS, "mcp-session-id": crypto.randomUUID() } : JSON_HEADERS;
-    return { status: 200, headers, body: JSON.stringify(answer) };
-  }
-
-  const openLink = (caller: Caller) => connectLink((callerOf) => createServer(callerOf, caller));
-
-  return async (request, message, caller) => {
-    const foreign = foreignSource(request, origins);
-    if (foreign !== undefined) {
-      return rejection(403, -32_000, foreign);
+    if ("result" in answer) {
+      links.keep(revision, link);
     }
-    if (!isJsonContentType(request.header("content-type"))) {
-      return rejection(415, -32_000, "the content type must be application/json");
-    }
-    if (message instanceof InvalidMessage) {
-      return rejection(400, message.code, message.message, message.id);
-    }
-    return classifyInboundRequest(inbound(request, message)).kind === "legacy"
-      ? serveLegacy(message, request, caller)
-      : serveModern(message, request, caller);
+    return {
+      status: isModern ? statusOf(answer) : 200,
+      headers: {
+        ...RPC_HEADERS,
+        // A session is a name for what a client cancels: nothing is stored for it, and none is required.
+        ...(message.method === "initialize" && { "mcp-session-id": crypto.randomUUID() }),
+      },
+      body: JSON.stringify(answer),
+    };
   };
 }
 
-/** The headers that the protocol reads. */
-const HEADERS = ["content-type", "accept", "mcp-protocol-version", "mcp-method", "mcp-name"];
+/** The connections to the servers of one adapter, by revision; all revisions before 2026-07-28 are one. */
+interface Links {
+  get(revision: string | undefined): ServerLink;
+  /** Keeps the connection. Only revisions that the package supports have results. */
+  keep(revision: string | undefined, link: ServerLink): void;
+}
 
-const JSON_HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
+function createLinks(options: LoadedOptions): (caller: Caller) => Links {
+  const known = new WeakMap<Caller["methods"], Links>();
+  return (caller) => {
+    let links = known.get(caller.methods);
+    if (links === undefined) {
+      const create = createServers(caller, options);
+      const kept = new Map<string | undefined, ServerLink>();
+      links = {
+        get: (revision) => kept.get(revision) ?? openLink(create),
+        keep: (revision, link) => void kept.set(revision, link),
+      };
+      known.set(caller.methods, links);
+    }
+    return links;
+  };
+}
 
 const ACCEPTED: HttpResponse = { status: 202, headers: {}, body: "" };
 
-function rejection(
-  status: number,
-  code: number,
-  message: string,
-  id: string | number | null = null,
-): HttpResponse {
-  const body = JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
-  return { status, headers: JSON_HEADERS, body };
+function rejection(status: number, message: string): HttpResponse {
+  return rpcErrorResponse(status, { code: SERVER_ERROR, message });
 }
 
-/** What the revision of a request depends on. */
-function inbound(request: PostRequest, body: object): InboundHttpRequest {
-  const [version, method, name] = ["mcp-protocol-version", "mcp-method", "mcp-name"].map((each) =>
-    request.header(each),
-  );
+/** The headers that the revision of a request depends on. */
+function headersOf(request: PostRequest) {
+  const [version, method] = [request.header("mcp-protocol-version"), request.header("mcp-method")];
   return {
-    ...{ httpMethod: "POST", body },
     ...(version !== undefined && { protocolVersionHeader: version }),
     ...(method !== undefined && { mcpMethodHeader: method }),
-    ...(name !== undefined && { mcpNameHeader: name }),
   };
+}
+
+/** Headers that are missing, or contradict the message. Those that are present agree with it in revision and method. */
+function headerProblem(request: PostRequest, name: unknown): RpcError | undefined {
+  const expected = { "mcp-protocol-version": undefined, "mcp-method": undefined, "mcp-name": name };
+  for (const [header, value] of Object.entries(expected)) {
+    const given = request.header(header);
+    if (header !== "mcp-name" ? given === undefined : value !== undefined && decoded(given) !== value) {
+      return {
+        code: HEADER_MISMATCH,
+        message: `the header ${header} is missing, or contradicts the message`,
+      };
+    }
+  }
+  return undefined;
+}
+
+/** The `HeaderMismatch` of revision 2026-07-28. */
+const HEADER_MISMATCH = -32_020;
+
+/** The value of a header that can be in base64, as `=?base64?…?=`. */
+function decoded(value = ""): string {
+  const [, base64] = /^=\?base64\?([\w+/]*=*)\?=$/i.exec(value) ?? [];
+  return base64 === undefined ? value : Buffer.from(base64, "base64").toString();
+}
+
+function versionProblem(request: PostRequest): RpcError | undefined {
+  const version = request.header("mcp-protocol-version");
+  if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
+    return undefined;
+  }
+  const allowed = SUPPORTED_PROTOCOL_VERSIONS.join(", ");
+  return { code: SERVER_ERROR, message: `unknown protocol version; allowed: ${allowed}` };
+}
+
+/** The statuses of errors since revision 2026-07-28: an unknown method, a missing capability, and an unsupported revision. */
+const STATUSES: Readonly<Record<number, number>> = { [-32_601]: 404, [-32_021]: 400, [-32_022]: 400 };
+
+function statusOf(answer: RpcResponse): number {
+  return ("error" in answer ? STATUSES[answer.error.code] : undefined) ?? 200;
 }
 
 function keyOf(session: string | undefined, id: unknown): string {
   return `${session} ${JSON.stringify(id)}`;
 }
 
-const LOCAL = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
-const ADDRESS = /^(?:localhost|\d+(?:\.\d+){3}|\[[\d:a-f.]+\])$/;
+const LOCAL = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
+const ADDRESS = /^https?:\/\/(?:localhost|\d+(?:\.\d+){3}|\[[\d:a-f.]+\])(?::\d+)?$/i;
 
 /**
  * Why a request may come from a page of another site. A page can have its own name resolved to this server (DNS rebinding), so that only an
@@ -164,11 +177,10 @@ const ADDRESS = /^(?:localhost|\d+(?:\.\d+){3}|\[[\d:a-f.]+\])$/;
 function foreignSource(request: PostRequest, origins: readonly string[]): string | undefined {
   const { baseUrl } = request;
   const origin = request.header("origin");
-  const isOwn = origin === baseUrl && ADDRESS.test(new URL(baseUrl).hostname);
+  const isOwn = origin === baseUrl && ADDRESS.test(baseUrl);
   if (origin !== undefined && !isOwn && !origins.includes(origin) && !origins.includes("*")) {
     return "pages of this origin may not call this server";
   }
-  const host = `http://${request.header("host") ?? "localhost"}`;
-  const isForeign = LOCAL.test(new URL(baseUrl).hostname) && !LOCAL.test(new URL(host).hostname);
+  const isForeign = LOCAL.test(baseUrl) && !LOCAL.test(`http://${request.header("host") ?? "localhost"}`);
   return isForeign ? "the host is not this server" : undefined;
 }

@@ -1,8 +1,9 @@
+import type { ServeStdioOptions, StdioServerHandle } from "@modelcontextprotocol/server/stdio";
 import { knownOptions } from "@utility-tools/http-server/portable";
 import type { Caller } from "../call/caller.js";
 import type { PostPage } from "../call/http/pages.js";
 import { loadOptions, MCP_OPTIONS, type McpOptions, type McpPageOptions } from "./options.js";
-import { readMessage } from "./read-message.js";
+import { idOf, isTooDeep, readMessage, TOO_DEEP } from "./read-message.js";
 
 export type { McpOptions, McpPageOptions, ToolInfo } from "./options.js";
 
@@ -20,22 +21,36 @@ export function mcpPage(given: McpPageOptions): PostPage {
     protocol: "mcp",
     post: async (request, body, caller) => {
       // The bytes are valid now only.
-      const message = readMessage(body);
+      const read = readMessage(body);
       endpoint ??= open();
-      return (await endpoint)(request, message, caller);
+      return (await endpoint)(request, read, caller);
     },
   };
 }
 
 /**
- * Returns a function that creates servers of `@modelcontextprotocol/server` for other transports, such as its `serveStdio`. Each serves one
- * connection.
+ * Serves the methods of a caller on a transport of `@modelcontextprotocol/server`, such as its `StdioServerTransport`, until the transport or
+ * the handle is closed. Messages with deep nesting are rejected.
  */
-export async function createMcpServers(
+export async function serveMcp(
   caller: Caller,
   options: McpOptions,
-): Promise<() => import("@modelcontextprotocol/server").Server> {
-  const { createServers } = await import("./server.js");
-  const create = createServers(await loadOptions(knownOptions("createMcpServers", options, MCP_OPTIONS)));
-  return () => create(() => caller, caller);
+  { transport, ...rest }: ServeStdioOptions & Required<Pick<ServeStdioOptions, "transport">>,
+): Promise<StdioServerHandle> {
+  const [{ createServers }, { serveStdio }] = await Promise.all([
+    import("./server.js"),
+    import("@modelcontextprotocol/server/stdio"),
+  ]);
+  const create = createServers(caller, await loadOptions(knownOptions("serveMcp", options, MCP_OPTIONS)));
+  const handle = serveStdio(() => create(() => caller), { ...rest, transport });
+  const receive = transport.onmessage;
+  transport.onmessage = (message, extra) => {
+    const id = idOf(message);
+    if (!isTooDeep(message)) {
+      receive?.(message, extra);
+    } else if (id !== null) {
+      transport.send({ jsonrpc: "2.0", id, error: TOO_DEEP }).catch((thrown) => rest.onerror?.(thrown));
+    }
+  };
+  return handle;
 }

@@ -1,16 +1,15 @@
-import type {
-  JSONRPCMessage,
-  JSONRPCRequest,
-  RequestId,
-  Server,
-  Transport,
-} from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Caller } from "../call/caller.js";
+import type { CreateServer } from "./server.js";
+
+/** A response; an error has the member `error`. */
+export type RpcResponse = Exclude<JSONRPCMessage, { method: string }>;
 
 /** A request in progress. */
 export interface LinkedRequest {
   /** Undefined if it was cancelled. */
-  readonly response: Promise<JSONRPCMessage | undefined>;
+  readonly response: Promise<RpcResponse | undefined>;
   readonly cancel: () => void;
 }
 
@@ -18,38 +17,30 @@ export interface LinkedRequest {
 export type ServerLink = (request: JSONRPCRequest, caller: Caller) => LinkedRequest;
 
 /**
- * Connects a server that serves the requests of all clients: a server for each takes longer than most calls. A request has an ID of its own
- * there. Notifications have no place in a single response.
+ * Opens a connection within the process whose server serves the requests of all clients in one revision, which the first request selects: a
+ * server for each request takes longer than most calls. A request has an ID of its own there. Notifications have no place in a single response.
  */
-export async function connectLink(
-  create: (callerOf: (id: RequestId) => Caller) => Server,
-): Promise<ServerLink> {
-  const pending = new Map<RequestId, { caller: Caller; settle: (response?: JSONRPCMessage) => void }>();
-  const server = create((id) => {
-    const entry = pending.get(id);
-    if (entry === undefined) {
-      throw new Error("the request is over");
-    }
-    return entry.caller;
-  });
+export function openLink(create: CreateServer): ServerLink {
+  const pending = new Map<RequestId, { caller: Caller; settle: (response?: RpcResponse) => void }>();
   const transport: Transport = {
     start: async () => {},
     close: async () => {},
     send: async (message) => {
-      if ("id" in message && !("method" in message) && message.id !== undefined) {
+      if (!("method" in message) && message.id !== undefined) {
         pending.get(message.id)?.settle(message);
       }
     },
   };
-  await server.connect(transport);
+  // Tools do not change, so there is nothing to subscribe to.
+  serveStdio(() => create((id) => pending.get(id)?.caller), { transport, maxSubscriptions: 0 });
   let last = 0;
   return (request, caller) => {
     last += 1;
     const id = last;
-    const response = new Promise<JSONRPCMessage | undefined>((resolve) => {
-      const settle = (given?: JSONRPCMessage): void => {
+    const response = new Promise<RpcResponse | undefined>((resolve) => {
+      const settle = (given?: RpcResponse): void => {
         pending.delete(id);
-        resolve(given && ({ ...given, id: request.id } as JSONRPCMessage));
+        resolve(given && { ...given, id: request.id });
       };
       pending.set(id, { caller, settle });
     });

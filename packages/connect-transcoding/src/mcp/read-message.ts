@@ -1,57 +1,44 @@
-/** A JSON-RPC message that is not valid, with its code. */
-export class InvalidMessage {
-  readonly code: number;
-  readonly message: string;
-  readonly id: string | number | null;
+import type { RpcError } from "../protocols/mcp/error.js";
 
-  constructor(code: number, message: string, id: string | number | null = null) {
-    this.code = code;
-    this.message = message;
-    this.id = id;
-  }
-}
+/** A JSON-RPC message, or the error for one that is not valid. */
+export type ReadMessage = { readonly message: object } | { readonly error: RpcError };
 
 /** How deep objects and arrays of a message can be nested. */
 const MAX_DEPTH = 64;
 
-/**
- * Reads a JSON-RPC message: one object without deep nesting, on which the recursion of readers would fail, and without a member `__proto__`,
- * which they ignore.
- */
-export function readMessage(body: Uint8Array): object | InvalidMessage {
-  let value: unknown;
+/** Reads a JSON-RPC message: one object without deep nesting. */
+export function readMessage(body: Uint8Array): ReadMessage {
+  let message: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    message = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
-    return new InvalidMessage(-32_700, "the body is not JSON in UTF-8");
+    return { error: { code: -32_700, message: "the body is not JSON in UTF-8" } };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return new InvalidMessage(-32_600, "the body must be one JSON-RPC message; batches are not supported");
+  if (typeof message !== "object" || message === null || Array.isArray(message)) {
+    const text = "the body must be one JSON-RPC message; batches are not supported";
+    return { error: { code: -32_600, message: text } };
   }
-  const problem = problemIn(value, MAX_DEPTH);
-  return problem === undefined ? value : new InvalidMessage(-32_602, problem, idOf(value));
+  return isTooDeep(message) ? { error: TOO_DEEP } : { message };
 }
 
-function problemIn(value: object, depth: number): string | undefined {
-  if (depth === 0) {
-    return `the message has more than ${MAX_DEPTH} levels`;
-  }
-  for (const [name, member] of Object.entries(value)) {
-    const problem =
-      name === "__proto__"
-        ? "a member cannot have the name __proto__"
-        : typeof member === "object" && member !== null
-          ? problemIn(member, depth - 1)
-          : undefined;
-    if (problem !== undefined) {
-      return problem;
-    }
-  }
-  return undefined;
+/** The error for a message on whose nesting the recursion of readers would fail. */
+export const TOO_DEEP: RpcError = {
+  code: -32_602,
+  message: `the message has more than ${MAX_DEPTH} levels`,
+};
+
+/** Whether a message is nested too deep. */
+export function isTooDeep(value: object, depth = MAX_DEPTH): boolean {
+  return (
+    depth === 0 ||
+    Object.values(value).some(
+      (each) => typeof each === "object" && each !== null && isTooDeep(each, depth - 1),
+    )
+  );
 }
 
 /** The ID of a message; null if it has none. */
-function idOf(message: object): string | number | null {
+export function idOf(message: object): string | number | null {
   const id: unknown = "id" in message ? message.id : undefined;
   return typeof id === "string" || typeof id === "number" ? id : null;
 }

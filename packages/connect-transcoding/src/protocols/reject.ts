@@ -3,6 +3,7 @@ import { NO_SNIFFING, type OutgoingResponse, outgoingResponse } from "../routes/
 import { connectErrorResponse, endOfStream } from "./connect/error.js";
 import type { CallHead, CallProtocol } from "./format.js";
 import { grpcStatus } from "./grpc/error.js";
+import { mcpErrorResponse } from "./mcp/error.js";
 import type { ErrorWriter } from "./rest/error.js";
 
 /** The response with an error in the protocol of a request that no method receives. */
@@ -22,8 +23,9 @@ export function rejectionResponse(
       return type.startsWith("application/connect+")
         ? outgoingResponse(200, ["content-type", type, ...NO_SNIFFING], endOfStream(error, []))
         : connectErrorResponse(error);
-    case "rest":
     case "mcp":
+      return mcpErrorResponse(error);
+    case "rest":
     case "page":
       return errors.respond(error, head);
   }

@@ -68,12 +68,11 @@ describe("requests that are not valid", () => {
       [400, -32_602, "the message has more than 64 levels"],
     ],
     [
-      "__proto__",
-      call('{"__proto__":{"name":"x"}}'),
+      "a long body",
+      call(`{"name":"${"x".repeat(100_000)}"}`),
       {},
-      [400, -32_602, "a member cannot have the name __proto__"],
+      [413, -32_000, expect.stringMatching(/^RESOURCE_EXHAUSTED/)],
     ],
-    ["a long body", call(`{"name":"${"x".repeat(100_000)}"}`), {}, [413, 413, expect.any(String)]],
     ["an unknown method", request("resources/list"), {}, [200, -32_601, "Method not found"]],
     [
       "a revision that does not exist",
@@ -81,7 +80,8 @@ describe("requests that are not valid", () => {
       { "mcp-protocol-version": "2020-01-01" },
       [400, -32_000, expect.stringContaining("unknown protocol version; allowed: 2025-11-25")],
     ],
-    ["arguments that are a list", call("[]"), {}, [200, -32_602, expect.any(String)]],
+    ["arguments that are a list", call("[]"), {}, [200, -32_602, "arguments must be an object"]],
+    ["a tool without a name", request("tools/call", {}), {}, [200, -32_602, "unknown tool: undefined"]],
     ["a session of nobody", LIST, { "mcp-session-id": "x" }, [200, "result", undefined]],
     [
       "text",
@@ -107,7 +107,15 @@ describe("requests that are not valid", () => {
 
   test.each(["GET", "PUT", "DELETE"])("%s is not allowed", async (method) => {
     const response = await fetch(`${server.url}/mcp`, { method });
-    expect([response.status, response.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
+    expect([response.status, response.headers.get("allow"), await response.json()]).toEqual([
+      405,
+      "POST, OPTIONS",
+      {
+        jsonrpc: "2.0",
+        id: null,
+        error: { code: -32_000, message: expect.stringMatching(/^UNIMPLEMENTED/) },
+      },
+    ]);
   });
 });
 
@@ -120,6 +128,63 @@ async function raw(...parts: string[]): Promise<string> {
   }
   return text(socket);
 }
+
+test.each(["name", "book"])("the argument __proto__ is an error, beside %s", async (name) => {
+  const args = `{"${name}":"x","__proto__":{"name":"x"}}`;
+  const response = await fetch(`${server.url}/mcp`, { method: "POST", headers: JSON_TYPE, body: call(args) });
+  const { result } = (await response.json()) as { result: { isError: boolean; content: [{ text: string }] } };
+  expect([result.isError, result.content[0].text]).toEqual([true, expect.stringContaining("__proto__")]);
+});
+
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+const HEADERS = {
+  "mcp-protocol-version": "2026-07-28",
+  "mcp-method": "tools/call",
+  "mcp-name": "service_get_book",
+};
+const MISMATCH = [400, -32_020, expect.any(String)];
+
+test.each<[name: string, headers: Record<string, string>, meta: object, expected: unknown[]]>([
+  ["nothing", {}, {}, [200, "result", undefined]],
+  [
+    "a name in base64",
+    { "mcp-name": `=?base64?${btoa("service_get_book")}?=` },
+    {},
+    [200, "result", undefined],
+  ],
+  ["no revision", { "mcp-protocol-version": "" }, {}, MISMATCH],
+  ["another revision", { "mcp-protocol-version": "2025-11-25" }, {}, MISMATCH],
+  ["no method", { "mcp-method": "" }, {}, MISMATCH],
+  ["another method", { "mcp-method": "tools/list" }, {}, MISMATCH],
+  ["no name", { "mcp-name": "" }, {}, MISMATCH],
+  ["another name", { "mcp-name": "service_add_book" }, {}, MISMATCH],
+  [
+    "a revision that does not exist",
+    { "mcp-protocol-version": "2099-01-01" },
+    { "io.modelcontextprotocol/protocolVersion": "2099-01-01" },
+    [400, -32_022, expect.stringContaining("2099-01-01")],
+  ],
+  [
+    "no capabilities",
+    {},
+    { "io.modelcontextprotocol/clientCapabilities": undefined },
+    [400, -32_602, expect.any(String)],
+  ],
+])("a request in revision 2026-07-28 with %s", async (_, headers, meta, expected) => {
+  const params = { name: "service_get_book", arguments: ARGUMENTS, _meta: { ...META, ...meta } };
+  const given = Object.entries({ ...HEADERS, ...headers }).filter(([, value]) => value !== "");
+  expect(await post(request("tools/call", params), Object.fromEntries(given))).toEqual(expected);
+});
+
+test("a method that does not exist is 404 in revision 2026-07-28, and subscriptions are rejected", async () => {
+  const send = (method: string) =>
+    post(request(method, { _meta: META, notifications: {} }), { ...HEADERS, "mcp-method": method });
+  expect(await send("tools/collect")).toEqual([404, -32_601, "Method not found"]);
+  expect(await send("subscriptions/listen")).toEqual([200, -32_603, expect.any(String)]);
+});
 
 test("a name of another site is not this server", async () => {
   const head = `POST /mcp HTTP/1.1\r\nhost: evil.example:${server.port}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${LIST.length}\r\n`;

@@ -143,7 +143,15 @@ describe("a page that takes POST", () => {
   test("is recorded with the error of the call", async () => {
     records.length = 0;
     const response = await post("", { "x-name": "shelves/1/books/missing" });
-    expect([response.status, await response.json()]).toMatchObject([404, { error: { status: "NOT_FOUND" } }]);
+    expect([response.status, response.headers.get("content-type"), await response.json()]).toEqual([
+      404,
+      "application/json",
+      {
+        jsonrpc: "2.0",
+        id: null,
+        error: { code: -32_000, message: "NOT_FOUND (NO_BOOK): there is no such book: “x”" },
+      },
+    ]);
     expect(records).toEqual([["mcp", "GetBook", Code.NotFound, 404]]);
   });
 
