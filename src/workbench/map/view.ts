@@ -1,23 +1,30 @@
 import type { MapPoint } from "./projection.js";
 
-/** The size of the whole map with a small margin, in map units; its center is 0° N, 0° E. */
-export const MAP_WIDTH = 5520;
-export const MAP_HEIGHT = 2890;
-
-/** The visible part of the map: `scale` times enlarged, with `center` in the middle. */
-export interface MapView {
-  readonly center: MapPoint;
-  readonly scale: number;
+/** A rectangle on the map. */
+export interface MapBox {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
 }
 
-/** The view of the whole map. */
-export const WHOLE_MAP: MapView = { center: { x: 0, y: 0 }, scale: 1 };
+/** The size of the whole map with a small margin, in map units; its center is 0° N, 0° E. */
+const MAP_WIDTH = 5520;
+const MAP_HEIGHT = 2890;
 
-/** The outlines are too coarse for a larger scale. */
+/** The whole map. */
+export const WHOLE_MAP: MapBox = {
+  left: -MAP_WIDTH / 2,
+  top: -MAP_HEIGHT / 2,
+  right: MAP_WIDTH / 2,
+  bottom: MAP_HEIGHT / 2,
+};
+
+/** The outlines are too coarse to enlarge them more than this. */
 const LARGEST_SCALE = 7;
 
 /** The width of a view relative to the width of its country. */
-const SURROUNDINGS = 2.2;
+const SURROUNDINGS = 1.3;
 
 /** Rings smaller than this share of the largest ring are ignored, so that a view shows a country without its outlying islands. */
 const MIN_SHARE = 0.15;
@@ -25,38 +32,22 @@ const MIN_SHARE = 0.15;
 /** Rings farther away than this, in map units, are ignored: they are at the opposite edge of the map. */
 const MAX_DISTANCE = 1600;
 
-/** Returns a view of a country, by its outline, and of the points in it. */
-export function viewOf(outline: string | undefined, points: readonly MapPoint[]): MapView {
+/** Returns the box around a country, by its outline, and the points in it, with some surroundings. */
+export function viewOf(outline: string | undefined, points: readonly MapPoint[]): MapBox {
   const corners = [...points, ...(outline === undefined ? [] : mainland(outline).flatMap(cornersOf))];
   if (corners.length === 0) {
     return WHOLE_MAP;
   }
   const { left, top, right, bottom } = boxAround(corners);
-  const fit = Math.min(MAP_WIDTH / (right - left), MAP_HEIGHT / (bottom - top)) / SURROUNDINGS;
-  const scale = clamp(fit, 1, LARGEST_SCALE);
-  // A view does not extend beyond the edge of the map.
-  const reach = (1 - 1 / scale) / 2;
-  return {
-    center: {
-      x: clamp((left + right) / 2, -reach * MAP_WIDTH, reach * MAP_WIDTH),
-      y: clamp((top + bottom) / 2, -reach * MAP_HEIGHT, reach * MAP_HEIGHT),
-    },
-    scale,
-  };
+  const width = Math.max((right - left) * SURROUNDINGS, MAP_WIDTH / LARGEST_SCALE);
+  const height = Math.max((bottom - top) * SURROUNDINGS, MAP_HEIGHT / LARGEST_SCALE);
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  return { left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2 };
 }
 
-/** Returns the SVG `transform` that shows a view. */
-export function viewTransform({ center, scale }: MapView): string {
-  const shift = [center.x, center.y].map((value) => (-value * scale).toFixed(1));
-  return `translate(${shift.join(" ")}) scale(${scale.toFixed(3)})`;
-}
-
-/** A rectangle on the map. */
-interface MapBox {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
+/** Returns a box as the SVG attribute `viewBox`. */
+export function viewBoxOf({ left, top, right, bottom }: MapBox): string {
+  return [left, top, right - left, bottom - top].map(Math.round).join(" ");
 }
 
 /** Parses an outline of data/world-map.json into rings of points. The last point of a ring connects to the first. */
@@ -107,8 +98,4 @@ function cornersOf({ left, top, right, bottom }: MapBox): MapPoint[] {
     { x: left, y: top },
     { x: right, y: bottom },
   ];
-}
-
-function clamp(value: number, least: number, most: number): number {
-  return Math.max(least, Math.min(most, value));
 }

@@ -1,7 +1,8 @@
 import type { ItemError } from "@utility-tools/protos/utilitytools/v1/item_error_pb.js";
 import { pointOf } from "../../kit/answers/place-words.js";
 import type { Answer, Value } from "../../list/work/answers.js";
-import type { GeoPoint } from "../../map/projection.js";
+import type { DotPoint } from "../../map/dots.js";
+import type { CountryAmount } from "../countries/shades.js";
 
 /** The parts of a result of `BatchLookupIps` in JSON that the list shows. Unknown values can be absent. */
 export interface AddressResults {
@@ -76,35 +77,36 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** The countries and locations of a list. */
 export interface ListMap {
-  /** The countries with their numbers of addresses, most frequent first. */
-  readonly counts: readonly (readonly [country: string, count: number])[];
-  /** Each location once. */
-  readonly points: readonly GeoPoint[];
+  /** The countries with their numbers of rows, most frequent first. */
+  readonly countries: readonly CountryAmount[];
+  /** The locations with their numbers of rows. */
+  readonly points: readonly DotPoint[];
 }
 
-/** How many markers a map has at most. More take long to draw, and cover each other. */
+/** How many markers a map has at most: those with the most rows. More take long to draw, and cover each other. */
 const MAX_MARKERS = 2_000;
 
-/**
- * Returns the countries of answers with their numbers of addresses, most frequent first, and the locations: each once, rounded
- * to a degree if there are many.
- */
+/** Returns the countries and the locations of answers. Of many answers, those within two degrees have one marker. */
 export function mapOf(answers: readonly (Answer | undefined)[]): ListMap {
-  const counts = new Map<string, number>();
-  const points = new Map<string, GeoPoint>();
-  const decimals = answers.length > MAX_MARKERS ? 0 : 2;
+  const amounts = new Map<string, number>();
+  const points = new Map<string, Required<DotPoint>>();
+  const cell = answers.length > MAX_MARKERS ? 2 : 0.01;
   for (const answer of answers) {
     const country = answer?.values[COUNTRY];
     const [lat, lon] = [answer?.values[LATITUDE], answer?.values[LONGITUDE]];
     if (typeof country === "string" && country !== "") {
-      counts.set(country, (counts.get(country) ?? 0) + 1);
+      amounts.set(country, (amounts.get(country) ?? 0) + 1);
     }
-    if (typeof lat === "number" && typeof lon === "number" && points.size < MAX_MARKERS) {
-      points.set(`${lat.toFixed(decimals)},${lon.toFixed(decimals)}`, { lat, lon });
+    if (typeof lat === "number" && typeof lon === "number") {
+      const place = `${Math.round(lat / cell)},${Math.round(lon / cell)}`;
+      const known = points.get(place) ?? { lat, lon, count: 0 };
+      points.set(place, { ...known, count: known.count + 1 });
     }
   }
   return {
-    counts: [...counts].sort(([, one], [, other]) => other - one),
-    points: [...points.values()],
+    countries: [...amounts]
+      .map(([code, amount]) => ({ code, amount }))
+      .sort((one, other) => other.amount - one.amount),
+    points: [...points.values()].sort((one, other) => other.count - one.count).slice(0, MAX_MARKERS),
   };
 }

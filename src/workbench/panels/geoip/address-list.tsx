@@ -1,8 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { Facts } from "../../kit/answers/facts.js";
 import { Flag } from "../../kit/answers/flag.js";
 import { FULL_VIEW } from "../../kit/answers/place-words.js";
+import { Heads, TableFrame } from "../../kit/answers/table.js";
 import { panelHash } from "../../kit/location.js";
 import { type Countries, useCountries } from "../../kit/service/countries.js";
 import { fieldLabel } from "../../kit/text.js";
@@ -11,6 +11,7 @@ import type { ListColumn, ListTool } from "../../list/list-tool.js";
 import { WorldMap } from "../../map/world-map.js";
 import { methodAt } from "../../schema/method.js";
 import { fieldOf, labelOf, messageNamed } from "../../schema/schema.js";
+import { shadesOf } from "../countries/shades.js";
 import type { AddressColumn, ListMap } from "./address-answers.js";
 import { EXAMPLE_ADDRESSES } from "./addresses.js";
 
@@ -50,7 +51,7 @@ const ADDRESSES: ListTool = {
     answer.kind === "found" ? <a href={panelHash("geoip", { value: input })}>{input}</a> : undefined,
 };
 
-/** Looks up a list of addresses: all of them on one map, and a table with one row each. */
+/** Looks up a list of addresses: all of them on one map, with their countries, and a table with one row each. */
 export function AddressList({ isShown }: { readonly isShown: boolean }) {
   const { nameOf } = useCountries();
   return (
@@ -62,34 +63,45 @@ export function AddressList({ isShown }: { readonly isShown: boolean }) {
   );
 }
 
-/** How many countries are listed beside the map. */
-const MAX_COUNTRIES = 8;
-
 interface AddressMapProps {
   readonly map: ListMap;
   readonly nameOf: Countries["nameOf"];
 }
 
-/** The addresses on a map, and the most frequent countries. */
-function AddressMap({ map: { points, counts }, nameOf }: AddressMapProps) {
-  if (counts.length === 0) {
+/** The addresses on a map that is shaded by their numbers, and the countries with them. */
+function AddressMap({ map: { points, countries }, nameOf }: AddressMapProps) {
+  const [{ amount: most } = { amount: 0 }] = countries;
+  if (most === 0) {
     return null;
   }
-  const label = `${counts.length} ${counts.length === 1 ? "country" : "countries"}`;
+  const label = `${countries.length} ${countries.length === 1 ? "country" : "countries"}`;
   return (
     <div class="columns geoip-result">
-      <WorldMap label={label} countries={counts.map(([code]) => code)} points={points} />
-      <div class="stack tight numbers">
-        <h2 class="card-title">{label}</h2>
-        <Facts
-          facts={counts.slice(0, MAX_COUNTRIES).map(([code, count]) => [
-            count.toLocaleString("en"),
-            <span key={code} class="cell">
-              <Flag code={code} /> {nameOf(code)}
-            </span>,
-          ])}
-        />
-      </div>
+      <WorldMap
+        label={label}
+        countries={[]}
+        points={points}
+        shades={shadesOf(countries).map(({ codes }) => codes)}
+      />
+      <TableFrame
+        class="numbers geoip-countries"
+        aria-label="Countries"
+        head={<Heads labels={[label, "Rows"]} />}
+      >
+        {countries.map(({ code, amount }) => (
+          <tr key={code}>
+            <th scope="row">
+              <Flag code={code} /> <a href={panelHash("countries", { value: code })}>{nameOf(code)}</a>
+            </th>
+            <td>
+              {amount.toLocaleString("en")}
+              <svg class="geoip-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+                <rect width={(100 * amount) / most} height="1" />
+              </svg>
+            </td>
+          </tr>
+        ))}
+      </TableFrame>
     </div>
   );
 }

@@ -78,17 +78,31 @@ test("each result of a batch becomes an answer", () => {
   expect(answers[0]?.values).toHaveLength(ADDRESS_COLUMNS.length);
 });
 
-test("the map has each location once, and the countries by their numbers of addresses", () => {
+test("the map has each location and country with its number of rows, most frequent first", () => {
   const [us, unknown, reserved] = addressAnswers(RESPONSE);
   const nl = { kind: "found", values: ["NL", "", "", "", "", 52, 4, "", true, "", "", ""], error: "" };
   expect(mapOf([nl, us, us, unknown, reserved, undefined])).toEqual({
-    counts: [
-      ["US", 2],
-      ["NL", 1],
+    countries: [
+      { code: "US", amount: 2 },
+      { code: "NL", amount: 1 },
     ],
     points: [
-      { lat: 52, lon: 4 },
-      { lat: 37.422, lon: -122.085 },
+      { lat: 37.422, lon: -122.085, count: 2 },
+      { lat: 52, lon: 4, count: 1 },
     ],
   });
+});
+
+test("the map of many answers has the most frequent places, one within two degrees", () => {
+  const at = (lat: number, lon: number) => ({
+    kind: "found",
+    values: ["", "", "", "", "", lat, lon, "", false, "", "", ""],
+    error: "",
+  });
+  const everywhere = Array.from({ length: 3_000 }, (_, index) =>
+    at(2 * Math.floor(index / 60), 2 * (index % 60)),
+  );
+  const { points } = mapOf([...everywhere, at(-6.1, -6.2), at(-5.9, -5.8)]);
+  expect(points).toHaveLength(2_000);
+  expect(points[0]).toEqual({ lat: -6.1, lon: -6.2, count: 2 });
 });
