@@ -1,5 +1,6 @@
 // What visits with lists share: files, and measuring how responsive the page is.
 import { readFileSync } from "node:fs";
+import { buttonOf } from "./harness.mjs";
 
 /** Drops a file on the page, or on an element of it, as the user would. */
 export async function dropFile(page, name, content, type = "text/csv", target = "main") {
@@ -40,12 +41,18 @@ export async function download(page, button) {
 export const kindsOf = (page) =>
   page.getByRole("group", { name: "Show" }).getByRole("button").allInnerTexts();
 
-/** The rows of the table, the first of which is the head. */
-export const rowsOf = (page) => page.getByRole("table").getByRole("row");
+/** The rows of the table of results, the first of which is the head. */
+export const rowsOf = (page) =>
+  page.getByRole("region", { name: "Table of results" }).getByRole("row");
 
-/** Returns the errors above the table. */
-export const errorsOf = (page) =>
-  page.getByRole("region", { name: "First errors" }).getByRole("listitem").allInnerTexts();
+/** Returns the rows that a filter such as `1 invalid` shows, each with its error. */
+export async function filteredRows(page, kind) {
+  await buttonOf(page, kind).click();
+  await page.getByText(new RegExp(`of ${kind.split(" ")[0]} rows$`)).waitFor();
+  const texts = await rowsOf(page).allInnerTexts();
+  await page.getByRole("button", { name: /^All / }).click();
+  return texts.slice(1);
+}
 
 /** Returns the lines of a CSV file with a byte order mark. */
 export function csvLines(text) {

@@ -42,7 +42,7 @@ export function ListInput({ tool, list, isShown }: ListInputProps) {
   const [isMasked, setMasked] = useState(tool.isSecret);
   const { open, layOut, run, clear } = list;
 
-  const count = opened?.count ?? 0;
+  const { count = 0, distinct = 0 } = opened ?? {};
   const isEmptyFile = source.fileName !== undefined && opened !== undefined && count === 0;
   const wrong =
     problem ||
@@ -111,6 +111,7 @@ export function ListInput({ tool, list, isShown }: ListInputProps) {
           count > 0 && (
             <span class={count > MAX_ROWS ? "small numbers too-long" : "small numbers soft"}>
               {count.toLocaleString("en")} {count === 1 ? "row" : "rows"}
+              {distinct < count && `, ${distinct.toLocaleString("en")} different`}
             </span>
           )
         }

@@ -3,14 +3,11 @@ import { useMemo } from "preact/hooks";
 import { ErrorView } from "../kit/answers/error-view.js";
 import { ExchangeView } from "../kit/exchange/exchange.js";
 import { useAnnouncement } from "../kit/session.js";
-import { sentenceOf } from "../kit/text.js";
 import { ListInput } from "./list-input.js";
 import { ListProgressView } from "./list-progress.js";
 import { ListTable } from "./list-table.js";
 import { kindsOf, type ListTool } from "./list-tool.js";
-import { shortText } from "./short-text.js";
 import { type ListRun, useList } from "./use-list.js";
-import type { FailedRows } from "./work/list-work.js";
 import "./list.css";
 
 interface ListLookupProps<Overview> {
@@ -43,13 +40,10 @@ export function ListLookup<Overview>({ tool, isShown, overview }: ListLookupProp
       {phase === "stopped" && list.error !== undefined && <ErrorView error={list.error} />}
       <ListProgressView list={list} />
       {page !== undefined && (
-        <>
-          {page.failed.length > 0 && <FirstErrors errors={page.failed} />}
-          <section class="card card-body" aria-label="Results">
-            {shownOverview}
-            <ListTable key={list.id} tool={tool} list={list} page={page} />
-          </section>
-        </>
+        <section class="card card-body" aria-label="Results">
+          {shownOverview}
+          <ListTable key={list.id} tool={tool} list={list} page={page} />
+        </section>
       )}
       {isShown && (
         <ExchangeView
@@ -60,28 +54,6 @@ export function ListLookup<Overview>({ tool, isShown, overview }: ListLookupProp
         />
       )}
     </div>
-  );
-}
-
-/** The first errors, each with its first row. */
-function FirstErrors({ errors }: { readonly errors: readonly FailedRows[] }) {
-  return (
-    <section class="card card-body" aria-label="First errors">
-      <h2 class="card-title">First errors</h2>
-      <ul class="stack tight">
-        {errors.map(({ row, input, error, count }) => (
-          <li key={row}>
-            <span class="meta">
-              {count > 1 && `${count.toLocaleString("en")} rows, the first is row `}
-              {count === 1 && "Row "}
-              {(row + 1).toLocaleString("en")}:
-            </span>{" "}
-            {/* Some errors begin with the input. */}
-            {input !== "" && !error.startsWith(input) && <code>{shortText(input)}</code>} {sentenceOf(error)}
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

@@ -12,7 +12,7 @@ export function ListProgressView({ list }: { readonly list: ListRun<unknown> }) 
     <section class="card numbers list-progress" aria-label="Progress">
       <progress max={total} value={done} aria-label="Progress" />
       <p>
-        {done.toLocaleString("en")} of {total.toLocaleString("en")}
+        {done.toLocaleString("en")} of {total.toLocaleString("en")} different
         <span class="meta list-note">{NOTES[phase] ?? waitOf(progress)}</span>
       </p>
       {phase !== "canceled" && (

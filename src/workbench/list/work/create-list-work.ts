@@ -1,7 +1,7 @@
 import type { Result } from "../../../failures/result.js";
 import type { ShownError } from "../../kit/service/errors.js";
 import { type CallJson, createCallJson } from "../../kit/service/send-json.js";
-import { type AnsweredRows, answerRows, invalidAnswer, isSendable } from "./answer-rows.js";
+import { type AnsweredRows, answerRows, distinctInputs, invalidAnswer } from "./answer-rows.js";
 import type { Answer, AnsweredList } from "./answers.js";
 import { entriesOf, type ListEntries, NO_ENTRIES, withoutSecrets } from "./list-entries.js";
 import { writeListFile } from "./list-file.js";
@@ -65,6 +65,7 @@ export function createListWork<Output, Overview>(
     return {
       problem,
       count: draft.inputs.length,
+      distinct: distinctInputs(tool, draft.inputs).size,
       names: text.delimiter === undefined ? undefined : (text.records[0] ?? []),
       layout,
       isLikely: tool.isAnyText || draft.inputs.slice(0, 100).some(tool.looksRight),
@@ -191,7 +192,7 @@ async function runList<Output, Overview>(
 ): Promise<RunEnd> {
   const call: CallJson = createCall(baseUrl, () => apiKey);
   const { answers } = list;
-  const distinct = new Set(list.entries.inputs.filter((input) => isSendable(tool, input)));
+  const distinct = distinctInputs(tool, list.entries.inputs);
   const startedAt = Date.now();
   const isKnown = (answer: Answer | undefined) =>
     answer !== undefined && (tool.isCurrent?.(answer, startedAt) ?? true);

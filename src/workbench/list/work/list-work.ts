@@ -19,6 +19,8 @@ export interface OpenedList {
   readonly problem: ListProblem | undefined;
   /** The number of rows without the header. */
   readonly count: number;
+  /** The number of inputs that are sent: equal ones once, and none that is empty or too long. */
+  readonly distinct: number;
   /** The first record of a table; undefined for a plain list. */
   readonly names: readonly string[] | undefined;
   readonly layout: ListLayout;
@@ -78,14 +80,6 @@ export interface TableRow {
   readonly answer: Answer | undefined;
 }
 
-/** The first row whose input has an error, and how many rows have the same one. */
-export interface FailedRows {
-  readonly row: number;
-  readonly input: string;
-  readonly error: string;
-  readonly count: number;
-}
-
 /** One page of the table, and what is shown above it. */
 export interface TablePage<Overview> {
   readonly header: readonly string[];
@@ -102,8 +96,6 @@ export interface TablePage<Overview> {
   readonly rows: readonly TableRow[];
   /** The number of rows by the kind of their answers; "" for those without one. */
   readonly counts: Readonly<Record<string, number>>;
-  /** The first errors, each once. */
-  readonly failed: readonly FailedRows[];
   readonly overview: Overview | undefined;
   /** Another number whenever answers, and so the overview, have changed. */
   readonly version: number;
