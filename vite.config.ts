@@ -1,5 +1,6 @@
 import { defaultClientConditions, defineConfig } from "vite";
 import { packagesOfBundle } from "./scripts/release/bill-of-materials.mjs";
+import { pageShell } from "./vite.shell.js";
 
 /** The condition of `exports` in packages/<name>/package.json that names the sources of a package. */
 export const SOURCE_CONDITION = "utility-tools-source";
@@ -14,7 +15,7 @@ export default defineConfig({
   // Relative URLs, so that the page works below a path prefix of a proxy.
   base: "./",
   publicDir: false,
-  plugins: [plugin],
+  plugins: [plugin, pageShell()],
   worker: { plugins: () => [worker] },
   resolve: { conditions: [SOURCE_CONDITION, ...defaultClientConditions] },
   logLevel: "warn",

@@ -23,7 +23,8 @@ async function watch(context, url) {
     }
   });
   context.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) {
+    const isBlocked = /^Service Worker registration blocked by Playwright/.test(message.text());
+    if (["error", "warning"].includes(message.type()) && !isBlocked) {
       seen.complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`);
     }
   });
@@ -57,7 +58,12 @@ export async function inBrowser(name, run, env = {}) {
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args: FLAGS });
   try {
     const open = async (panel, options) => {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        // Playwright sees no request that a service worker answers.
+        serviceWorkers: "block",
+        ...options,
+      });
       await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
       const seen = await watch(context, url);
       const page = await context.newPage();

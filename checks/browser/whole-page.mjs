@@ -177,13 +177,13 @@ export async function serviceDown({ open }) {
   const { context, page, finish } = await open("geoip/8.8.8.8");
   const facts = page.getByRole("region", { name: "Location" });
   const field = fieldOf(page, "IP address");
-  const notice = page.getByText("The service does not respond", { exact: true });
+  const notice = page.getByText("You are offline", { exact: true });
   const google = facts.getByText("Google LLC");
   await google.waitFor();
   await context.setOffline(true);
   await press(page, "Look up");
   await notice.waitFor();
-  checkEqual("a notice says once that the service does not respond", await notice.count(), 1);
+  checkEqual("a notice says once that the page is offline", await notice.count(), 1);
   check("the result stays", await google.isVisible());
   await field.fill("193.0.6.139");
   await press(page, "Look up");

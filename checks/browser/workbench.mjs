@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { check, conclude } from "connect-transcoding-testing/checks.mjs";
+import { firstPaint, withoutService } from "./arrival.mjs";
 import { inBrowser, panelIds, withApiKey } from "./harness.mjs";
 import {
   accessibility,
@@ -34,7 +35,17 @@ async function visitPanels(browser) {
 
 await inBrowser("the page", async (browser) => {
   await visitPanels(browser);
-  for (const visit of [firstLoads, snippets, drawer, keyboardAndTheme, palette, serviceDown, accessibility]) {
+  for (const visit of [
+    firstPaint,
+    firstLoads,
+    snippets,
+    drawer,
+    keyboardAndTheme,
+    palette,
+    serviceDown,
+    accessibility,
+    withoutService,
+  ]) {
     console.log(`\n${visit.name}`);
     await visit(browser);
   }

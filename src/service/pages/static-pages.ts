@@ -16,6 +16,7 @@ interface PageFile {
   readonly imageSources: readonly string[];
   /** Default: browsers revalidate on each use. */
   readonly cacheControl?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Returns the response with a file. Its policy allows only content of the service, and no embedding elsewhere. */
@@ -24,12 +25,14 @@ function fileResponse({
   body,
   imageSources,
   cacheControl = "no-cache",
+  headers: more = {},
 }: PageFile): HttpResponse {
   const headers = {
     "content-type": contentType,
     "cache-control": cacheControl,
     "content-security-policy": contentSecurityPolicy(imageSources),
     "referrer-policy": "no-referrer",
+    ...more,
   };
   return { status: 200, headers, body, safe: true };
 }
@@ -152,13 +155,18 @@ const TYPES: Readonly<Record<string, string>> = {
 /** A name that ends in a hash of the content, as Vite writes it: the content of such a file never changes. */
 const HASHED = /-[\w-]{8}\.\w+$/;
 
+/** The service worker is for the page, which is in the folder above. https://www.w3.org/TR/service-workers/#service-worker-allowed */
+const SCOPES: Readonly<Record<string, Record<string, string>>> = {
+  "workbench/offline.js": { "service-worker-allowed": "../" },
+};
+
 function workbenchResponse(name: string, body: Uint8Array): HttpResponse {
   const contentType = TYPES[extname(name)];
   if (contentType === undefined) {
     throw new Error(`no media type for ${name}: add its extension to src/service/pages/static-pages.ts`);
   }
   // QR codes are `blob:` URLs.
-  const page = { contentType, body, imageSources: ["blob:"] };
+  const page = { contentType, body, imageSources: ["blob:"], headers: SCOPES[name] ?? {} };
   return fileResponse(
     HASHED.test(name) ? { ...page, cacheControl: "public, max-age=31536000, immutable" } : page,
   );

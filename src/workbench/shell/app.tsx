@@ -7,9 +7,10 @@ import { createHandOver, type Session, SessionContext } from "../kit/session.js"
 import { keepApiKey, readApiKey } from "../kit/storage.js";
 import { documentTitle } from "../kit/title.js";
 import { PANELS, type Panel, panelOf, TOOLS } from "../panels.js";
-import { Footer, Header } from "./layout.js";
+import { Footer, Header, SkipLink } from "./layout.js";
 import type { Palette as PaletteType } from "./palette.js";
 import { useShortcuts } from "./shortcuts.js";
+import { Skeleton } from "./skeleton.js";
 import { TroubleNotice, useServiceTrouble } from "./trouble.js";
 
 /** The whole page. `baseUrl` is the URL of the service. */
@@ -58,15 +59,19 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
     setKeyNumber((number) => number + 1);
   };
 
+  const isHome = panel === PANELS[0];
+  const onEarlyText = useCallback(
+    (text: string) => isHome && text !== "" && handOver.put("home", text),
+    [isHome, handOver],
+  );
+
   const palette = useLoadedPalette();
   useShortcuts(palette.open);
 
   const shown = useRef(panel);
   useEffect(() => {
     // A panel adds its value when it is loaded.
-    document.title = documentTitle(
-      panel === undefined ? "No such page" : panel === PANELS[0] ? "" : panel.title,
-    );
+    document.title = documentTitle(panel === undefined ? "No such page" : isHome ? "" : panel.title);
     if (panel !== shown.current) {
       // Move focus and announce the panel as the browser does when it loads a page.
       shown.current = panel;
@@ -74,21 +79,11 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
       scrollTo(0, 0);
       announce(panel?.title ?? "");
     }
-  }, [panel]);
+  }, [panel, isHome]);
 
   return (
     <SessionContext.Provider value={session}>
-      {/* biome-ignore lint/a11y/useValidAnchor: a link within the page; the hash of the URL names the panel */}
-      <a
-        class="skip-link"
-        href="#main"
-        onClick={(event) => {
-          event.preventDefault();
-          main.current?.focus();
-        }}
-      >
-        Skip to the content
-      </a>
+      <SkipLink onFollow={() => main.current?.focus()} />
       <Header current={panel?.id} onSearch={palette.open} />
       <main id="main" ref={main} tabIndex={-1} data-tool={panel?.id}>
         {trouble !== undefined && <TroubleNotice trouble={trouble} onRetry={retry} />}
@@ -98,7 +93,9 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
           <UnknownPlace />
         ) : (
           <ApiDrawer key={`${panel.id}-${keyNumber}`}>
-            <Loaded load={panel.load} props={{ tools: TOOLS }} />
+            <Loaded load={panel.load} props={{ tools: TOOLS }}>
+              <Skeleton onText={onEarlyText} />
+            </Loaded>
           </ApiDrawer>
         )}
       </main>

@@ -11,6 +11,23 @@ interface HeaderProps {
   readonly onSearch: () => void;
 }
 
+/** The first element that takes the focus. */
+export function SkipLink({ onFollow }: { readonly onFollow?: () => void }) {
+  return (
+    // biome-ignore lint/a11y/useValidAnchor: a link within the page; the hash of the URL names the panel
+    <a
+      class="skip-link"
+      href="#main"
+      onClick={(event) => {
+        event.preventDefault();
+        onFollow?.();
+      }}
+    >
+      Skip to the content
+    </a>
+  );
+}
+
 /** The name of the page, the navigation, and the buttons for the palette and the theme. */
 export function Header({ current, onSearch }: HeaderProps) {
   return (

@@ -48,5 +48,5 @@ export function useShortcuts(onPalette: () => void): void {
 
 /** The keys that open the palette, as this system writes them. */
 export function paletteKeys(): string {
-  return /mac|iphone|ipad/i.test(navigator.userAgent) ? "⌘K" : "Ctrl K";
+  return /mac|iphone|ipad/i.test(globalThis.navigator?.userAgent ?? "") ? "⌘K" : "Ctrl K";
 }

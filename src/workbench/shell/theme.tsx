@@ -5,14 +5,9 @@ import { keepStored, readStored } from "../kit/storage.js";
 type Theme = "system" | "light" | "dark";
 
 /** Returns the theme that was chosen on an earlier visit. */
-export function readTheme(): Theme {
+function readTheme(): Theme {
   const stored = readStored("localStorage", "theme");
   return stored === "light" || stored === "dark" ? stored : "system";
-}
-
-/** Applies a theme to the page. */
-export function applyTheme(theme: Theme): void {
-  document.documentElement.dataset.theme = theme;
 }
 
 const DARK = "(prefers-color-scheme: dark)";
@@ -20,7 +15,7 @@ const DARK = "(prefers-color-scheme: dark)";
 /** A button that switches between dark and light. Choosing the scheme of the system follows the system again. */
 export function ThemeToggle() {
   const [theme, setTheme] = useState(readTheme);
-  const [isSystemDark, setSystemDark] = useState(() => matchMedia(DARK).matches);
+  const [isSystemDark, setSystemDark] = useState(() => globalThis.matchMedia?.(DARK).matches ?? false);
   useEffect(() => {
     const query = matchMedia(DARK);
     const onChange = () => setSystemDark(query.matches);
@@ -30,7 +25,7 @@ export function ThemeToggle() {
   const isDark = theme === "system" ? isSystemDark : theme === "dark";
   const toggle = () => {
     const next = isDark === isSystemDark ? (isDark ? "light" : "dark") : "system";
-    applyTheme(next);
+    document.documentElement.dataset.theme = next;
     keepStored("localStorage", "theme", next);
     setTheme(next);
   };

@@ -23,10 +23,12 @@ interface Trouble {
  * Describes an error that every call would have at present.
  *
  * @param attempt the number of retries so far
+ * @param isOnline whether the browser has a network; it may still not reach the service
  */
 export function describeTrouble(
   { code, retryAfter }: Pick<ShownError, "code" | "retryAfter">,
   attempt: number,
+  isOnline: boolean,
 ): Trouble {
   const backOff = Math.min(FIRST_DELAY * 2 ** attempt, MAX_DELAY);
   switch (code) {
@@ -46,8 +48,8 @@ export function describeTrouble(
       };
     default:
       return {
-        title: "The service does not respond",
-        text: "What is shown was loaded before. The page tries again by itself.",
+        title: isOnline ? "The service does not respond" : "You are offline",
+        text: "New answers need the service. The page tries again by itself.",
         delay: backOff,
       };
   }
@@ -74,7 +76,7 @@ export function useServiceTrouble() {
   const [retries, setRetries] = useState(0);
   const attempt = useRef(0);
   const hasFailed = useRef(false);
-  const trouble = error && describeTrouble(error, attempt.current);
+  const trouble = error && describeTrouble(error, attempt.current, navigator.onLine);
   const delay = trouble?.delay;
 
   const retry = useCallback(() => {

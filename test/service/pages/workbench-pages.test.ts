@@ -57,6 +57,15 @@ describe("the built files", () => {
     });
   });
 
+  test("with the service worker, which may control the page above its folder", async () => {
+    const pages = await responses(folder({ "workbench/offline.js": "1;", "workbench/other.js": "1;" }));
+    const scopes = [...pages].map(([path, page]) => [path, page?.headers["service-worker-allowed"]]);
+    expect(Object.fromEntries(scopes)).toEqual({
+      "/workbench/offline.js": "../",
+      "/workbench/other.js": undefined,
+    });
+  });
+
   test("throw if a file has no media type", async () => {
     await expect(workbenchPages(folder({ "workbench/x.wasm": "" }))).rejects.toThrow("workbench/x.wasm");
   });

@@ -4,6 +4,7 @@ interface TroubleModule {
   readonly describeTrouble: (
     error: { readonly code: string; readonly retryAfter: number | undefined },
     attempt: number,
+    isOnline: boolean,
   ) => { readonly title: string; readonly text: string; readonly delay: number };
 }
 
@@ -18,9 +19,14 @@ test.each([
   [5, 30_000],
   [2_000, 30_000],
 ])("retry %i comes after %i ms", (attempt, delay) => {
-  const { title, ...found } = describeTrouble({ code: "UNAVAILABLE", retryAfter: undefined }, attempt);
+  const { title, ...found } = describeTrouble({ code: "UNAVAILABLE", retryAfter: undefined }, attempt, true);
   expect(title).toBe("The service does not respond");
   expect(found.delay).toBe(delay);
+});
+
+test("without a network, the page says so", () => {
+  const error = { code: "UNAVAILABLE", retryAfter: undefined };
+  expect(describeTrouble(error, 0, false).title).toBe("You are offline");
 });
 
 test.each([
@@ -32,7 +38,7 @@ test.each([
   [5_400_000, "90 minutes", 3_600_000],
   [86_400_000, "24 hours", 3_600_000],
 ])("over the limit, the page waits as long as the service says: %s ms", (retryAfter, words, delay) => {
-  const found = describeTrouble({ code: "RESOURCE_EXHAUSTED", retryAfter }, 0);
+  const found = describeTrouble({ code: "RESOURCE_EXHAUSTED", retryAfter }, 0, true);
   expect(found.title).toBe("Too many requests");
   expect(found.text).toContain(`continues in ${words}.`);
   expect(found.delay).toBe(delay);

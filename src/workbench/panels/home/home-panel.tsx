@@ -1,5 +1,5 @@
 import type { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Flag } from "../../kit/answers/flag.js";
 import { FULL_VIEW, placeWords } from "../../kit/answers/place-words.js";
 import { TextInput } from "../../kit/form/fields.js";
@@ -31,8 +31,14 @@ export function HomePanel({ tools }: { readonly tools: readonly (typeof API)[] }
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const { handOver } = useSession();
-  const [text, setText] = useState("");
-  const [asked, setAsked] = useState("");
+  const [early] = useState(() => handOver.take("home"));
+  const [text, setText] = useState(early);
+  const [asked, setAsked] = useState(early);
+  useEffect(() => {
+    if (early !== "") {
+      input.current?.focus();
+    }
+  }, [early]);
   useTimer(TYPING_PAUSE, () => setAsked(text), [text]);
   const pick = (next: string) => {
     setText(next);
