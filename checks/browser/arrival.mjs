@@ -2,6 +2,22 @@
 import { check, checkEqual } from "connect-transcoding-testing/checks.mjs";
 import { checkShown, fieldOf, panelIds } from "./harness.mjs";
 
+/** The first visit, of the home, logs nothing. */
+export async function firstVisit({ url, open }) {
+  const { page, finish } = await open();
+  const logged = [];
+  page.on("console", (message) => logged.push(message.text()));
+  await page.goto(`${url}/`);
+  await checkShown("the home says where the user is", page.getByText("You are on the same computer"));
+  await page.waitForLoadState("networkidle");
+  checkEqual(
+    "the first visit logs nothing",
+    logged.filter((each) => !each.startsWith("Service Worker registration blocked by Playwright")),
+    [],
+  );
+  await finish();
+}
+
 /** Before any script of the page arrives, the header is there, and the input of the home keeps what is typed. */
 export async function firstPaint({ url, open }) {
   const { page, finish } = await open(undefined, { colorScheme: "light" });

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { check, conclude } from "connect-transcoding-testing/checks.mjs";
-import { firstPaint, withoutService } from "./arrival.mjs";
+import { firstPaint, firstVisit, withoutService } from "./arrival.mjs";
 import { inBrowser, panelIds, withApiKey } from "./harness.mjs";
 import {
   accessibility,
@@ -36,6 +36,7 @@ async function visitPanels(browser) {
 await inBrowser("the page", async (browser) => {
   await visitPanels(browser);
   for (const visit of [
+    firstVisit,
     firstPaint,
     firstLoads,
     snippets,

@@ -131,25 +131,28 @@ const LOOKUP_SELF = methodAt<typeof GeoIpService.method.lookupSelf>("GeoIpServic
 
 /** The visitor's own address with its place, or the reason why it has none. Keeps its height. */
 function OwnAddress() {
-  const { message: { metadata } = {}, failure } = useAnswer(LOOKUP_SELF, { view: FULL_VIEW });
+  // The service would respond that the address has no place, which browsers report as an error in the console.
+  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname);
+  const request = isHere ? undefined : { view: FULL_VIEW };
+  const { message: { metadata } = {}, failure } = useAnswer(LOOKUP_SELF, request);
   if (metadata === undefined) {
     const { block = "", range = "" } = failure?.metadata ?? {};
     const reason =
-      block === ""
-        ? "Nothing is known about your address."
-        : range === "Loopback"
-          ? "You are on the same computer as this service."
+      isHere || range === "Loopback"
+        ? "You are on the same computer as this service."
+        : block === ""
+          ? "Nothing is known about your address."
           : `You are on a private network (${block}).`;
     return (
-      <p class="card own-address" data-tool="geoip" aria-busy={failure === undefined}>
+      <p class="card own-address" data-tool="geoip" aria-busy={!isHere && failure === undefined}>
         <Icon name="geoip" />
-        <span>{failure === undefined ? "" : reason}</span>
+        <span>{isHere || failure !== undefined ? reason : ""}</span>
       </p>
     );
   }
-  const { location, asn, asnName } = metadata;
+  const { location: place, asn, asnName } = metadata;
   const { title, below } = placeWords(metadata);
-  const country = location?.country ?? "";
+  const country = place?.country ?? "";
   return (
     <a class="card own-address" data-tool="geoip" href={panelHash("geoip", { value: metadata.ip })}>
       <Icon name="geoip" />
