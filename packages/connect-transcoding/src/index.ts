@@ -70,5 +70,6 @@ export {
   type RegisteredMethod,
   type TranscodingRouter,
 } from "./routes/served-methods.js";
+export { applyUpdateMask } from "./services/apply-update-mask.js";
 export { healthRoutes, type ServerHealth } from "./services/health.js";
 export { reflectionRoutes } from "./services/reflection.js";

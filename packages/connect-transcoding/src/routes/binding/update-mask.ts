@@ -68,9 +68,17 @@ export function updateMaskOf(
   };
 }
 
+/** The field that a step of a mask names. ProtoJSON writes proto names in camel case, which has no underscore before a digit. */
+export function fieldOfMask(message: DescMessage, step: string): DescField | undefined {
+  const camelCase = step.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return (
+    message.fields.find(({ name }) => name === step) ??
+    message.fields.find(({ jsonName }) => jsonName === camelCase)
+  );
+}
+
 /**
- * A path of a mask in proto names; undefined if it is not in a message. ProtoJSON writes proto names in camel case, which has no
- * underscore before a digit. What follows a list, a map or a message with a form of its own can be anything, such as a key.
+ * A path of a mask in proto names; undefined if it is not in a message. What follows a list, a map or a message with a form of its own can be anything, such as a key.
  * https://google.aip.dev/161
  */
 function knownPath(message: DescMessage, path: string): string | undefined {
@@ -80,10 +88,7 @@ function knownPath(message: DescMessage, path: string): string | undefined {
     if (step === "*") {
       break;
     }
-    const camelCase = step.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    const field: DescField | undefined =
-      parent?.fields.find(({ name }) => name === step) ??
-      parent?.fields.find(({ jsonName }) => jsonName === camelCase);
+    const field: DescField | undefined = parent && fieldOfMask(parent, step);
     if (field === undefined) {
       return undefined;
     }

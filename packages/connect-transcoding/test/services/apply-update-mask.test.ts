@@ -1,0 +1,286 @@
+import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { Code, type ConnectRouter } from "@connectrpc/connect";
+import {
+  GardenService,
+  PlantSchema,
+  type UpdatePlantRequest,
+} from "connect-transcoding-testing/gen/garden/v1/garden_pb.js";
+import { BookSchema, SpecimenSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
+import { describe, expect, test } from "vitest";
+import { violationsOf } from "../../src/errors/errors.js";
+import { createTranscodingHandler } from "../../src/hosts/fetch.js";
+import { applyUpdateMask } from "../../src/services/apply-update-mask.js";
+import { useOnePort } from "../support/servers.js";
+
+const TARGET = {
+  name: "books/1",
+  title: "A",
+  authorNames: ["x", "y"],
+  year: 1999,
+  publisher: { name: "P", cityName: "Lyon", parent: { name: "Q" } },
+  room: "3",
+  labels: { color: "red", "dark.color": "black" },
+  acquired: "2026-01-01T00:00:00Z",
+};
+
+/** What a mask makes of the target with the source. The arguments stay. */
+function update(source: JsonValue, paths: readonly string[] | undefined): JsonValue {
+  const [target, given] = [fromJson(BookSchema, TARGET), fromJson(BookSchema, source)];
+  const before = [structuredClone(target), structuredClone(given)];
+  const mask = paths && { paths: [...paths] };
+  const result = toJson(BookSchema, applyUpdateMask(BookSchema, target, given, mask));
+  expect([target, given]).toEqual(before);
+  return result;
+}
+
+// The number in front is that of the AIP: 134, 161. `merge` stands for the tests of FieldMaskUtil in protobuf for Java.
+describe("a mask", () => {
+  test.each<[source: string, paths: string[], JsonValue, change: object]>([
+    ["134: names fields", ["title"], { title: "B", year: 5 }, { title: "B" }],
+    ["134: clears a field that is empty", ["title", "year"], {}, { title: undefined, year: undefined }],
+    ["134: clears a field with presence at its default", ["year"], { year: 0 }, { year: 0 }],
+    [
+      "161: traverses messages",
+      ["publisher.city_name"],
+      { publisher: { cityName: "Nice" } },
+      { publisher: { name: "P", cityName: "Nice", parent: { name: "Q" } } },
+    ],
+    [
+      "161: two levels",
+      ["publisher.parent.name"],
+      { publisher: { parent: { name: "R" } } },
+      { publisher: { name: "P", cityName: "Lyon", parent: { name: "R" } } },
+    ],
+    [
+      "161: names a message as a whole",
+      ["publisher"],
+      { publisher: { name: "R" } },
+      { publisher: { name: "R" } },
+    ],
+    [
+      "161: names a message and a field of it",
+      ["publisher", "publisher.name"],
+      { publisher: { name: "R" } },
+      { publisher: { name: "R" } },
+    ],
+    [
+      "161: names all fields of a message",
+      ["publisher.*"],
+      { publisher: { name: "R" } },
+      { publisher: { name: "R" } },
+    ],
+    ["merge: clears a message", ["publisher"], {}, { publisher: undefined }],
+    [
+      "merge: clears a field of a message that the source does not have",
+      ["publisher.name"],
+      {},
+      { publisher: { cityName: "Lyon", parent: { name: "Q" } } },
+    ],
+    ["merge: creates no message that neither has", ["publisher.parent.parent.name"], {}, {}],
+    [
+      "merge: creates a message that the source has",
+      ["publisher.parent.parent.name"],
+      { publisher: { parent: { parent: { name: "S" } } } },
+      { publisher: { name: "P", cityName: "Lyon", parent: { name: "Q", parent: { name: "S" } } } },
+    ],
+    ["replaces a list as a whole", ["author_names"], { authorNames: ["z"] }, { authorNames: ["z"] }],
+    ["161: the same by its wildcard", ["author_names.*"], { authorNames: ["z"] }, { authorNames: ["z"] }],
+    ["replaces a map as a whole", ["labels"], { labels: { a: "b" } }, { labels: { a: "b" } }],
+    [
+      "161: names an entry",
+      ["labels.color"],
+      { labels: { color: "blue", a: "b" } },
+      { labels: { color: "blue", "dark.color": "black" } },
+    ],
+    [
+      "161: names an entry in backticks",
+      ["labels.`dark.color`"],
+      { labels: { "dark.color": "grey" } },
+      { labels: { color: "red", "dark.color": "grey" } },
+    ],
+    ["161: deletes an entry", ["labels.color"], {}, { labels: { "dark.color": "black" } }],
+    [
+      "replaces a timestamp",
+      ["acquired"],
+      { acquired: "2026-02-02T00:00:00Z" },
+      { acquired: "2026-02-02T00:00:00Z" },
+    ],
+    ["sets another field of a oneof", ["floor"], { floor: 2 }, { room: undefined, floor: 2 }],
+    ["clears a oneof", ["room"], { floor: 2 }, { room: undefined }],
+    ["leaves a oneof whose other field is set", ["floor"], {}, {}],
+    ["takes JSON names", ["authorNames"], { authorNames: ["z"] }, { authorNames: ["z"] }],
+    ["names a field twice", ["title", "title"], { title: "B" }, { title: "B" }],
+  ])("%s: %j", (_what, paths, source, change) => {
+    const expected = Object.entries({ ...TARGET, ...change }).filter(([, value]) => value !== undefined);
+    expect(update(source, paths)).toEqual(Object.fromEntries(expected));
+  });
+
+  test("of * replaces all (134)", () => {
+    expect(update({ title: "B", floor: 2 }, ["*"])).toEqual({ title: "B", floor: 2 });
+    expect(update({ title: "B" }, ["title", "*"])).toEqual({ title: "B" });
+  });
+
+  // AIP-134: an omitted mask is one of all fields that are populated.
+  test.each<[string, readonly string[] | undefined]>([
+    ["without a message", undefined],
+    ["without paths", []],
+  ])("%s is all fields that are set", (_what, paths) => {
+    const source = {
+      title: "B",
+      year: 0,
+      publisher: { name: "R", parent: {} },
+      authorNames: ["z"],
+      floor: 2,
+    };
+    const { room: _, ...others } = TARGET;
+    const publisher = { name: "R", cityName: "Lyon", parent: {} };
+    expect(update(source, paths)).toEqual({ ...others, ...source, publisher });
+    expect(update({}, paths)).toEqual(TARGET);
+  });
+});
+
+describe("maps of other types", () => {
+  const target = fromJson(SpecimenSchema, {
+    publisherByText: { a: { name: "P", cityName: "Lyon" } },
+    genreByInt32: { 1: "GENRE_NOVEL" },
+    bytesByBool: { true: "AA==" },
+  });
+  test.each<[string, JsonValue, JsonValue]>([
+    [
+      "publisher_by_text.a.name",
+      { publisherByText: { a: { name: "Q" } } },
+      { publisherByText: { a: { name: "Q", cityName: "Lyon" } } },
+    ],
+    [
+      "publisher_by_text.b.name",
+      { publisherByText: { b: { name: "Q" } } },
+      { publisherByText: { a: { name: "P", cityName: "Lyon" }, b: { name: "Q" } } },
+    ],
+    ["publisher_by_text.b.name", {}, { publisherByText: { a: { name: "P", cityName: "Lyon" } } }],
+    ["genre_by_int32.1", { genreByInt32: { 1: "GENRE_ESSAY" } }, { genreByInt32: { 1: "GENRE_ESSAY" } }],
+    [
+      "genre_by_int32.-2",
+      { genreByInt32: { "-2": "GENRE_ESSAY" } },
+      { genreByInt32: { 1: "GENRE_NOVEL", "-2": "GENRE_ESSAY" } },
+    ],
+  ])("%s of %j", (path, source, change) => {
+    const result = applyUpdateMask(SpecimenSchema, target, fromJson(SpecimenSchema, source), {
+      paths: [path],
+    });
+    expect(toJson(SpecimenSchema, result)).toEqual({
+      ...(toJson(SpecimenSchema, target) as object),
+      ...(change as object),
+    });
+  });
+
+  // AIP-161: no element of a list by its index, keys are strings or integers.
+  test.each([
+    "nope",
+    "",
+    "*.title",
+    "nested.nope",
+    "nested..string_value",
+    ".nested",
+    "nested.",
+    "string_value.x",
+    "strings.0",
+    "publishers.0.name",
+    "publishers.*.name",
+    "text_by_text.a.b",
+    "text_by_text.*.b",
+    "genre_by_int32.x",
+    "bytes_by_bool.true",
+    "timestamp.seconds",
+    "struct.a",
+    "`string_value",
+    "text_by_text.`a",
+    "String_Value",
+    "__proto__",
+    "choice",
+  ])("the path %j is invalid", (path) => {
+    let thrown: unknown;
+    try {
+      applyUpdateMask(SpecimenSchema, target, target, { paths: ["string_value", path] });
+    } catch (error) {
+      thrown = error;
+    }
+    const description = `names '${path}', which is not a field of library.v1.Specimen that can be updated alone`;
+    expect(thrown).toMatchObject({ code: Code.InvalidArgument });
+    expect(violationsOf(thrown as never)).toEqual([
+      { field: "update_mask", reason: "INVALID_VALUE", description },
+    ]);
+  });
+});
+
+// AIP-203: OUTPUT_ONLY and IDENTIFIER. The message Roots is OUTPUT_ONLY.
+describe("fields that clients cannot change stay", () => {
+  const target = fromJson(PlantSchema, {
+    name: "gardens/1/plants/2",
+    species: "fern",
+    createTime: "2026-01-01T00:00:00Z",
+    roots: { depth: 1 },
+  });
+  const source = create(PlantSchema, { name: "other", species: "moss", roots: { depth: 5 } });
+  test.each([[["*"]], [["name", "species", "create_time", "roots", "roots.depth"]], [[]]])("%j", (paths) => {
+    expect(toJson(PlantSchema, applyUpdateMask(PlantSchema, target, source, { paths }))).toEqual({
+      ...(toJson(PlantSchema, target) as object),
+      species: "moss",
+    });
+  });
+});
+
+describe("a handler of PATCH", () => {
+  const stored = fromJson(PlantSchema, {
+    name: "gardens/1/plants/2",
+    species: "fern",
+    color: "green",
+    tags: ["a"],
+    pot: { size: 1 },
+  });
+  const options = {
+    routes: (router: ConnectRouter) =>
+      router.service(GardenService, {
+        updatePlant: ({ plant = create(PlantSchema), updateMask }: UpdatePlantRequest) =>
+          applyUpdateMask(PlantSchema, stored, plant, updateMask),
+      }),
+    transcoding: { unsupported: "skip", json: { defaults: "omit" } },
+  } as const;
+  const server = useOnePort(options);
+  const handle = createTranscodingHandler(options);
+
+  test.each<[query: string, body: object, status: number, expected: object]>([
+    ["", { color: "red" }, 200, { color: "red" }],
+    ["", { color: null, pot: { size: 2 } }, 200, { color: undefined, pot: { size: 2 } }],
+    ["", { tags: [] }, 200, { tags: undefined }],
+    ["?updateMask=tags", { color: "red" }, 200, { tags: undefined }],
+    [
+      "?update_mask=*",
+      { species: "moss" },
+      200,
+      { species: "moss", color: undefined, tags: undefined, pot: undefined },
+    ],
+    ["?update_mask=nope", { color: "red" }, 400, {}],
+    ["?update_mask=tags.0", { color: "red" }, 400, {}],
+  ])("%s with %j", async (query, body, status, change) => {
+    const path = `/v1/gardens/1/plants/2${query}`;
+    const init = {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    };
+    const responses = [
+      await fetch(server.url + path, init),
+      await handle(new Request(`http://localhost${path}`, init)),
+    ];
+    for (const response of responses) {
+      const json: unknown = await response.json();
+      expect(response.status).toBe(status);
+      if (status === 200) {
+        const expected = { ...(toJson(PlantSchema, stored) as object), ...change };
+        expect(json).toEqual(JSON.parse(JSON.stringify(expected)));
+      } else {
+        expect(json).toMatchObject({ error: { message: expect.stringMatching(/^update_mask: names '/) } });
+      }
+    }
+  });
+});
