@@ -2,6 +2,7 @@ import { extname } from "node:path";
 import type { Registry } from "@bufbuild/protobuf";
 import type { Command } from "commander";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
+import { PICKS } from "../text/find-address.js";
 import { readRemoteOptions } from "./calls/calls.js";
 import {
   choicesOf,
@@ -75,6 +76,10 @@ export async function readArguments(
     [
       needsFind && (flags.pick ?? flags.onlyResults) !== undefined,
       "--pick and --only-results need --find as well",
+    ],
+    [
+      flags.pick !== undefined && !PICKS.some((each) => each === flags.pick),
+      `--pick must be ${PICKS.join(", ")}`,
     ],
     [flags.column !== undefined && !isCsv, "--column needs --csv as well"],
     [code !== undefined && !isCode(code), "--code must be a code of digits, or of Steam's five letters"],

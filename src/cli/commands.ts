@@ -16,7 +16,7 @@ import {
 import { Option, type OptionValues } from "commander";
 import { createMessageBinder, invalidArgument, requestLimit } from "connect-transcoding";
 import { type FieldPath, jsonPath, type MessageInit, resolveFieldPath } from "connect-transcoding/codec";
-import { type Comments, commentOn, enumNames, fieldDocsOf } from "connect-transcoding/openapi";
+import { type Comments, commentOn, enumNames, fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
 import { methodName, readHttpBindings, responseBodyOf } from "connect-transcoding/rules";
 import { collectValues } from "../config/serve-command.js";
 import { defaultOf, SETTINGS } from "../config/settings.js";
@@ -197,6 +197,11 @@ export function plainText(text: string): string {
   return text.replaceAll("`", "");
 }
 
+/** A sentence as the beginning of a description in help. */
+export function lowerCased(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
+}
+
 /** A flag of a command with a value. */
 export interface FlagValue {
   readonly field: DescField;
@@ -220,7 +225,9 @@ export function fieldOption(field: DescField, comments: Comments): Option {
   const takesNoValue = field.fieldKind === "scalar" && field.scalar === ScalarType.BOOL;
   const option = new Option(
     takesNoValue ? flagName(field.name) : `${flagName(field.name)} <${placeholderOf(field)}>`,
-    [plainText(commentOn(field, comments)), schemaNotes(field)].filter(Boolean).join(" "),
+    [lowerCased(firstSentence(plainText(commentOn(field, comments)))), schemaNotes(field)]
+      .filter(Boolean)
+      .join(" "),
   );
   if (!takesNoValue) {
     // The binder rejects several values of a field that is not a list.

@@ -1,23 +1,28 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Command, Option } from "commander";
 import { type Comments, commentOn, fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
+import { readHttpBindings } from "connect-transcoding/rules";
 import { PICKS } from "../text/find-address.js";
+import { COMMAND_TEXTS } from "./command-texts.js";
 import {
   choicesOf,
   fieldOption,
   flagName,
   imageFormatOf,
   isSecret,
+  lowerCased,
   placeholderOf,
   plainText,
   type ToolCommand,
   takesSecret,
 } from "./commands.js";
+import { COMMON_FLAGS, createFlag } from "./common-flags.js";
 import { findingOf } from "./input/finder.js";
 import { fileFlag } from "./input/operands.js";
 import { addCodeFlag, checksCodes } from "./one-time-passwords.js";
+import { columnsOf } from "./output/columns.js";
 import { summaryOfCommand } from "./output/summaries.js";
-import { addExample, quoted } from "./root.js";
+import { addExamples, quoted } from "./root.js";
 
 /** An example of a command, as typed in a shell. */
 export function commandExample(tool: ToolCommand): string {
@@ -47,14 +52,11 @@ export function commandExample(tool: ToolCommand): string {
 
 /** Adds the documentation, the argument and the flags of a tool command. */
 export function describeTool(command: Command, tool: ToolCommand, comments: Comments): void {
-  const { method, operand, fields } = tool;
-  const comment = plainText(commentOn(method, comments));
-  const isValue = tool.value !== undefined;
-  const summary = isValue ? "Prints the current code of a secret" : firstSentence(comment);
-  addExample(command, commandExample(tool));
-  command
-    .summary(summary.slice(0, 1).toLowerCase() + summary.slice(1))
-    .description(isValue ? `${summary}.` : comment);
+  const { name, method, operand, fields } = tool;
+  const { summary = lowerCased(firstSentence(plainText(commentOn(method, comments)))), examples = [] } =
+    COMMAND_TEXTS[name] ?? {};
+  addExamples(command, [commandExample(tool), ...examples.map((each) => `utility-tools ${each}`)]);
+  command.summary(summary).description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
   if (operand !== undefined) {
     command.argument(
       `[${placeholderOf(operand)}${tool.returnsBytes ? "" : "..."}]`,
@@ -64,101 +66,74 @@ export function describeTool(command: Command, tool: ToolCommand, comments: Comm
   for (const field of fields) {
     command.addOption(fieldOption(field, comments));
   }
-  if (checksCodes(tool) && !isValue) {
+  if (checksCodes(tool) && tool.value === undefined) {
     addCodeFlag(command);
   }
-  addStreamFlags(command, tool);
-  addServiceFlags(command);
+  for (const flag of streamFlags(tool)) {
+    command.addOption(flag);
+  }
 }
 
 function operandHelp(tool: ToolCommand, operand: DescField, comments: Comments): string {
-  const source = tool.returnsBytes
-    ? "With no argument or -, read one line of standard input."
-    : "With no argument or -, read one per line from standard input. Blank lines are skipped.";
+  const what =
+    COMMAND_TEXTS[tool.name]?.operand ?? lowerCased(firstSentence(plainText(commentOn(operand, comments))));
   const notes = [
-    plainText(commentOn(operand, comments)),
-    ...(tool.uriOperand === undefined ? [] : ["A key URI (otpauth://...) can be given as well."]),
-    source,
-    ...(takesSecret(tool) ? ["On a terminal, it is asked for and not shown."] : []),
-    ...(isSecret(operand)
-      ? ["Other users of this machine can see arguments: standard input or a file is safer."]
-      : []),
+    tool.uriOperand === undefined ? what : `${what}, or a key URI (otpauth://...)`,
+    tool.returnsBytes ? "Default: the line of standard input" : "Default: the lines of standard input",
+    ...(takesSecret(tool) ? ["A terminal asks for it, and does not show it"] : []),
+    ...(isSecret(operand) ? ["Other users can see arguments"] : []),
   ];
-  return notes.join(" ");
+  return notes.join(". ");
 }
 
-/** Adds the flags for input and output. */
-function addStreamFlags(command: Command, tool: ToolCommand): void {
-  const { operand, returnsBytes: isImage } = tool;
+/** The flags that are not fields of the request: those for input and output, and those that select a service. */
+function streamFlags(tool: ToolCommand): Option[] {
+  const { operand, returnsBytes: isImage, method } = tool;
   const { lists = [], counts = [] } = summaryOfCommand(tool) ?? {};
   const takesInput = operand !== undefined;
   const isList = takesInput && !isImage;
   const finding = isList ? findingOf(tool) : undefined;
   const names = counts.map(({ name }) => name).join(" and ");
-  const flags: readonly (readonly [applies: boolean, flags: string, description: string])[] = [
-    [
-      takesInput,
-      `-f, ${fileFlag(tool)} <FILE>`,
-      isImage
-        ? "read the text from this file, with its line breaks; - is standard input"
-        : "read this file instead of standard input; - is standard input",
-    ],
-    [true, "-o, --output <FILE>", "write to this file instead of standard output"],
-    [true, "--json", "write JSON, as the service does; one line per input if there are several"],
-    [!isImage, "--csv", `write CSV${takesInput ? ", and read CSV" : ""}, with a header`],
-    [
-      isList,
-      "--column <NAME>",
-      `the column of the CSV with the inputs. Default: the one named like ${operand?.name}`,
-    ],
-    [
-      !isImage,
-      "--fields <NAMES>",
-      `the fields to write, separated by commas${takesInput ? "; error is the error of an input" : ""}`,
-    ],
+  const file = `-f, ${fileFlag(tool)} <FILE>`;
+  const notFor: readonly string[] = [
+    ...(takesInput ? [] : ["-f, --file <FILE>"]),
+    ...(isImage ? ["--csv", "--fields <NAMES>", "--all"] : []),
+    ...(isList ? [] : ["--column <NAME>", "--all-errors", "--no-progress"]),
+  ];
+  const common = COMMON_FLAGS.filter(([flag]) => !notFor.includes(flag)).map(([flag, description]) =>
+    createFlag(flag.startsWith("-f, ") ? file : flag, description),
+  );
+  const own: readonly (readonly [applies: boolean, flags: string, description: string])[] = [
     ...lists.map(({ field, noun }) => [!isImage, `--${field}`, `show the ${noun} as well`] as const),
-    [!isImage, "--all", "show all fields on a terminal, rather than the main ones"],
     [
       isList && counts.length > 0,
       "--summary",
-      `show how many inputs there are by ${names}, rather than each response`,
+      `count the inputs by ${names}, rather than showing each response`,
     ],
-    [isList, "--all-errors", "write each error, rather than one line for equal errors"],
     [finding === "flag", "--find", "find the address in each line, such as that of a log"],
-    [
-      finding !== undefined,
-      "--pick <WHICH>",
-      "which address of a line: that of a field named as a client, else the first public one; or the first, the last, or all",
-    ],
     [finding !== undefined, "--only-results", "leave out the lines in which addresses were found"],
-    [isList, "--no-progress", "show no progress on the terminal while many inputs are read"],
   ];
-  command.optionsGroup("Input and output:");
-  for (const [, flag, description] of flags.filter(([applies]) => applies)) {
-    const option = new Option(flag, description);
-    if (flag.startsWith("-f, ")) {
-      option.argParser(onlyOnce);
-    }
-    command.addOption(option.attributeName() === "pick" ? option.choices(PICKS) : option);
+  const flags = [
+    ...own.filter(([applies]) => applies).map(([, flag, description]) => createFlag(flag, description)),
+    ...(finding === undefined ? [] : [pickFlag()]),
+    ...common,
+  ];
+  const [binding = { responseBody: undefined }] = readHttpBindings(method);
+  const desc = binding.responseBody?.message ?? method.output;
+  for (const flag of flags.filter(({ long }) => long === "--fields")) {
+    // For completion. The names are checked with the other arguments.
+    flag.argChoices = [...columnsOf(desc).map(({ name }) => name), ...(takesInput ? ["error"] : [])];
   }
+  return flags;
 }
 
-/** Rejects a second value: the first one would silently be ignored. */
-function onlyOnce(value: string, earlier: string | undefined): string {
-  if (earlier !== undefined) {
-    throw new InvalidArgumentError("The flag must not be given more than once.");
-  }
-  return value;
-}
-
-/** Adds the flags that select a running service. */
-function addServiceFlags(command: Command): void {
-  const url = "call the service at this URL instead of computing locally. Also UTILITY_TOOLS_URL";
-  const key = "the API key. Other users can see arguments: UTILITY_TOOLS_API_KEY or a file is safer";
-  command
-    .optionsGroup("Calling a service:")
-    .option("--url <URL>", url)
-    .option("--api-key-file <FILE>", "file with the API key for the service")
-    .option("--api-key <KEY>", key)
-    .option("--timeout <DURATION>", "timeout of each call of the service, such as 500ms. Default: 10s");
+function pickFlag(): Option {
+  const flag = createFlag(
+    "--pick <WHICH>",
+    "which address of a line: that of a field named as a client, else the first public one; or the first, the last, or all " +
+      `(choices: ${PICKS.join(", ")})`,
+  );
+  // They are checked with the other arguments.
+  flag.argChoices = [...PICKS];
+  return flag;
 }

@@ -9,6 +9,7 @@ import { once } from "../once.js";
 import { HELP_FLAGS, VERSION_FLAGS } from "../program-flags.js";
 import { openLocalService } from "./calls/calls.js";
 import { deriveCommands } from "./commands.js";
+import { createFlag } from "./common-flags.js";
 import { type CommandSummary, overviewOf, readSummaries } from "./definitions/overview.js";
 import { errorLine, reporterOf } from "./failures.js";
 import { commandExample, describeTool } from "./help.js";
@@ -19,7 +20,7 @@ import { createStyle, usesColors } from "./output/terminal.js";
 import { OWN_COMMANDS } from "./own-commands/own-commands.js";
 import { recognizeInput } from "./recognize.js";
 import {
-  addExample,
+  addExamples,
   allCommands,
   createRoot,
   fullName,
@@ -249,9 +250,9 @@ function createProgram(
     isWanted,
   )) {
     const command = addRunnable(name, group, (each) => run(each, context, program()));
-    addExample(command.summary(summary).description(description), example);
+    addExamples(command.summary(summary).description(description), example.split("\n"));
     for (const [names, meaning] of flags) {
-      command.option(names, meaning);
+      command.addOption(createFlag(names, meaning));
     }
     if (operand !== undefined) {
       command.addArgument(operand);
@@ -260,7 +261,7 @@ function createProgram(
   // The help of a group shows the example of a command in it.
   for (const group of allCommands(root.commands).filter((each) => !runnable.has(each))) {
     const member = tools.find(({ name }) => name.startsWith(`${fullName(group)} `));
-    addExample(group, member === undefined ? fullName(group) : commandExample(member));
+    addExamples(group, [member === undefined ? fullName(group) : commandExample(member)]);
   }
   return program();
 }

@@ -1,7 +1,9 @@
 import { type Argument, Command, Help, type Option } from "commander";
 import { EXIT_MEANINGS } from "../failures/exit-status.js";
-import { HELP_FLAGS } from "../program-flags.js";
+import { HELP_FLAGS, VERSION_FLAGS } from "../program-flags.js";
+import { COMMON_FLAGS, isCommon } from "./common-flags.js";
 import type { OutputStream, Sink } from "./output/sinks.js";
+import { wrapToWidth } from "./output/terminal.js";
 
 /** The headings of commands in the help of the program. */
 export const TOOL_GROUP = "Tools:";
@@ -10,8 +12,13 @@ export const SERVICE_GROUP = "Service:";
 /** What the help says of the flag for the version. */
 export const VERSION_HELP = "show the version and exit";
 
-/** What the help of the program says after its commands: the rules that all commands share. */
+const COMMON_FLAG_WIDTH = Math.max(...COMMON_FLAGS.map(([flag]) => flag.length));
+
+/** What the help of the program says after its commands: the flags and rules that commands share. */
 const PROGRAM_NOTES = [
+  "",
+  "Common flags:",
+  ...COMMON_FLAGS.map(([flag, meaning]) => `  ${flag.padEnd(COMMON_FLAG_WIDTH)}  ${meaning}`),
   "",
   "Responses are computed on this machine, with the data settings of the service",
   "in the environment, unless --url names a service. Output is text for people on",
@@ -47,10 +54,14 @@ export function createRoot({ out, err }: ProgramOutputs, runnable: ReadonlySet<C
     .helpOption(HELP_FLAGS, "show this help and exit")
     .configureHelp({
       visibleCommands: ({ commands }) => allCommands(commands).filter((each) => runnable.has(each)),
+      formatHelp: (command, helper) => {
+        const all = helper.visibleOptions(command);
+        const shown = command.parent === null ? all : all.filter((flag) => !isCommon(flag));
+        return new Help().formatHelp(command, Object.assign(helper, { visibleOptions: () => shown }));
+      },
       subcommandTerm: headingOf,
       // The description of a field has its choices already.
-      optionDescription: (option) =>
-        option.description.includes("choices: ") ? option.description : new Help().optionDescription(option),
+      optionDescription: ({ description }) => description,
       // Beside the longest flags, descriptions have less than the default of 40 columns.
       minWidthToWrap: 20,
     })
@@ -61,13 +72,25 @@ export function createRoot({ out, err }: ProgramOutputs, runnable: ReadonlySet<C
       getOutHelpWidth: () => helpWidth(out.width),
       getErrHelpWidth: () => helpWidth(err.width),
     });
-  addExample(root, "utility-tools geoip 8.8.8.8");
+  addExamples(root, [
+    "utility-tools 8.8.8.8",
+    "utility-tools email --file addresses.txt",
+    "utility-tools serve --port 8080",
+  ]);
   return root;
 }
 
-/** Shows an example before the help of a command. */
-export function addExample(command: Command, example: string): void {
-  command.addHelpText("before", `Example: ${example}\n`);
+/** Shows examples before the help of a command, and names its common flags after it. */
+export function addExamples(command: Command, examples: readonly string[]): void {
+  const lines = examples.map((each) => `  ${each}`);
+  command.addHelpText("before", ["Examples:", ...lines, ""].join("\n")).addHelpText("after", () => {
+    const names = flagsOf(command)
+      .filter((flag) => isCommon(flag) && ![HELP_FLAGS, VERSION_FLAGS].includes(flag.flags))
+      .map(({ long }) => long);
+    return command.parent === null || names.length === 0
+      ? ""
+      : `\n${wrapToWidth(`Common flags, which utility-tools --help explains: ${names.join(" ")}`, 80).join("\n")}`;
+  });
 }
 
 /** The words of a command, without the name of the program. */
@@ -84,7 +107,7 @@ export function headingOf(command: Command): string {
   return [fullName(command), ...command.registeredArguments.map(operandTerm)].join(" ");
 }
 
-/** The flags of a command, in the order of its help. */
+/** The flags of a command, also those that its help leaves out. */
 export function flagsOf(command: Command): readonly Option[] {
   return command.createHelp().visibleOptions(command);
 }

@@ -18,7 +18,18 @@ export function createServeCommand(
       "Run the service until it is stopped. Every setting is a flag, as listed below, or the environment variable of the " +
         "same name: PORT for --port. The flag wins. An empty variable counts as unset.",
     )
-    .addHelpText("before", "Example: utility-tools serve --port 8080\n")
+    .addHelpText(
+      "before",
+      [
+        "Examples:",
+        "  utility-tools serve --port 8080",
+        "  utility-tools serve --host 0.0.0.0 --api-keys-file keys.txt --rate-limit 600/1m",
+        "  utility-tools serve --check",
+        "",
+      ].join("\n"),
+    )
+    // A setting says what it allows.
+    .configureHelp({ optionDescription: ({ description }) => description })
     .helpOption(HELP_FLAGS, "show this help and exit")
     .version(`utility-tools ${version}`, VERSION_FLAGS, "show the version and exit")
     .option("--check", "check settings, files, data and the store of the rate limit, and exit");
@@ -51,10 +62,12 @@ export function createServeCommand(
 function settingOption(setting: Setting<unknown>): Option {
   const { meaning, value, default: byDefault } = setting;
   const words = "text" in byDefault ? byDefault.text : byDefault.words;
-  return new Option(
+  const option = new Option(
     `${settingFlag(setting)} <${value.placeholder}>`,
     `${meaning.replaceAll("`", "")}. Default: ${words}. Allowed: ${value.allowed}`,
   ).argParser(collectValues);
+  // For completion. Option.choices() would validate the value as well.
+  return Object.assign(option, { argChoices: value.words });
 }
 
 /** Collects the values of a flag that may be given several times. */
@@ -71,6 +84,7 @@ export function usageProblem(text: string): string {
     .trim()
     .replace(/^error: /, "")
     .replace(/^unknown command '.*'/s, "unknown command")
+    .replace(/^(option '.*?') argument '.*' is invalid\. /s, "$1: ")
     .replace(
       /^unknown option '(--[\w-]{1,64}(?=[='])|-\w)?.*'/s,
       (_all, flag = "") => `unknown option '${flag}'`,

@@ -239,7 +239,7 @@ describe("the exit status", () => {
     ["verify", 2, /^utility-tools: unknown command: verify \(Did you mean hotp verify or otp verify\?\)\n/],
     ["qr hello", 2, /^utility-tools: unknown command: qr \(Did you mean barcode\?\)\n/],
     ["otp verfiy", 2, /^utility-tools otp: unknown command \(Did you mean verify\?\)\n/],
-    ["otp", 2, /^Example: .*\n\nUsage: utility-tools otp [\s\S]*otp generate/],
+    ["otp", 2, /^Examples:\n.*\n\nUsage: utility-tools otp [\s\S]*otp generate/],
     ["geoip --jsno 8.8.8.8", 2, /^utility-tools geoip: unknown option '--jsno' \(Did you mean --json\?\)\n/],
     ["geoip --json=hunter2", 2, /^utility-tools geoip: unknown option '--json'/],
     ["about hunter2", 2, /^utility-tools about: too many arguments/],
@@ -268,6 +268,10 @@ describe("the exit status", () => {
     ["geoip 8.8.8.8 --url hunter2", 2, /--url must be an http or https URL/],
     ["geoip 8.8.8.8", 78, /UTILITY_TOOLS_URL must be/, { UTILITY_TOOLS_URL: "http://u:hunter2@h" }],
     ["geoip -f a -f b", 2, /must not be given more than once/, {}],
+    ["geoip --fields a --fields b", 2, /--fields <NAMES>': The flag must not be given more than once/],
+    ["geoip --api-key a --api-key hunter2", 2, /--api-key <KEY>': The flag must not be given more than once/],
+    ["make-key a --expires 2027-01-01 --expires b", 2, /--expires <DATE>': The flag must not be given more/],
+    ["geoip 8.8.8.8 --pick some", 2, /--pick must be client, first, last, all/],
     ["geoip 8.8.8.8 --api-key hunter2", 2, /--api-key needs --url as well/],
     ["geoip 8.8.8.8 --timeout 0s --url=http://h", 2, /--timeout must be a duration/],
     ["country EUR", 1, /^utility-tools country: EUR: several countries match; give the code of one: /],
@@ -366,25 +370,33 @@ describe("help", () => {
   });
 
   test.each<[string, string, RegExp]>([
-    ["", "geoip 8.8.8.8", /\nExit status:\n {2}0 {4}success for all inputs\n/],
-    ["geoip", "geoip 8.8.8.8", /^(?![\s\S]*Exit status)/],
+    [
+      "",
+      "8.8.8.8",
+      /\nCommon flags:\n[\s\S]* {2}--url <URL> [\s\S]*\nExit status:\n {2}0 {4}success for all inputs\n/,
+    ],
+    [
+      "geoip",
+      "geoip 8.8.8.8",
+      /^(?![\s\S]*(?:Exit status|\n {2}--url))[\s\S]*\nCommon flags, which utility-tools --help explains: --file /,
+    ],
     [
       "barcode",
       "barcode https://example.com/ --output barcode.svg",
-      /\nUsage: .* barcode \[options\] \[DATA\]\n[\s\S]*--format <FORMAT> +The image format\.[\s\S]* \(choices: svg, png/,
+      /\nUsage: .* barcode \[options\] \[DATA\]\n[\s\S]*--format <FORMAT> +the image format \(choices: svg, png/,
     ],
     ["otp generate", "otp generate --label jane@example.com --issuer Example", /--label <LABEL>/],
     ["otp", "otp generate --label jane@example.com --issuer Example", /otp generate[\s\S]*otp verify/],
     ["otp verify", "otp verify --secret-file secret.txt", /--secret-file <FILE>/],
-    ["geoip self", "geoip self --url https://tools.example.com", /--url <URL>/],
+    ["geoip self", "geoip self --url https://tools.example.com", /--view <VIEW>/],
     ["serve", "serve --port 8080", /\nUsage: [\s\S]*\n {2}--port <NUMBER> /],
-    ["update-data", "update-data --check", /--check/],
-    ["make-key", "make-key alice --append keys.txt", /\nUsage: utility-tools make-key \[options\] <NAME>/],
-  ])("of '%s' begins with an example", async (command, example, pattern) => {
+    ["update-data", "update-data", /--check/],
+    ["make-key", "make-key alice", /\nUsage: utility-tools make-key \[options\] <NAME>/],
+  ])("of '%s' begins with examples", async (command, example, pattern) => {
     const args = [...command.split(" "), "--help"].filter(Boolean);
     // The service is a part of the program of its own.
     const { status, out } = await (command === "serve" ? runProcess(args) : run(args));
-    expect([status, out.split("\n").slice(0, 2)]).toEqual([0, [`Example: utility-tools ${example}`, ""]]);
+    expect([status, out.split("\n").slice(0, 2)]).toEqual([0, ["Examples:", `  utility-tools ${example}`]]);
     expect(out).toMatch(pattern);
     expect(command === "serve" ? [] : out.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });

@@ -106,7 +106,7 @@ describe("help", () => {
 
   test("has the groups of settings in their order", () => {
     const titles = LINES.filter((line) => /^[A-Z].*:$/.test(line));
-    expect(titles).toEqual(["Options:", ...GROUPS.map((group) => `${group}:`)]);
+    expect(titles).toEqual(["Examples:", "Options:", ...GROUPS.map((group) => `${group}:`)]);
   });
 
   test.each(Object.values(SETTINGS))(

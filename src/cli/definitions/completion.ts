@@ -129,8 +129,10 @@ _utility_tools() {
     esac
   done
   COMPREPLY=()
+  # A value can be words that commas join.
+  local before=\${cur%"\${cur##*,}"}
   case "$cmd $prev" in
-${valueBranches(positions, (words) => `COMPREPLY=($(compgen -W ${quoted(words.join(" "))} -- "$cur"))`, "compopt -o default")}
+${valueBranches(positions, (words) => `COMPREPLY=($(compgen -P "$before" -W ${quoted(words.join(" "))} -- "\${cur##*,}"))`, "compopt -o default")}
   esac
   case "$cmd" in
 ${positionBranches(positions, "words", format)}
@@ -155,7 +157,7 @@ _utility_tools() {
     esac
   done
   case "$cmd $words[CURRENT-1]" in
-${valueBranches(positions, (words) => `compadd -- ${words.map(quoted).join(" ")}`, "_files")}
+${valueBranches(positions, (words) => `compset -P '*,'; compadd -- ${words.map(quoted).join(" ")}`, "_files")}
   esac
   case "$cmd" in
 ${positionBranches(positions, "words_", format)}
@@ -193,7 +195,7 @@ function fish(positions: readonly Position[]): string {
           value === undefined
             ? []
             : flag.argChoices
-              ? ["-x", "-a", fishQuoted(flag.argChoices.join(" "))]
+              ? ["-x", "-a", fishQuoted(`(__fish_append , ${flag.argChoices.join(" ")})`)]
               : [PATHS.has(value) ? "-rF" : "-x"];
         return [start, ...names, ...takes, "-d", fishQuoted(brief(flag.description))].join(" ");
       }),

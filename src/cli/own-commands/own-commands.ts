@@ -12,6 +12,7 @@ export interface OwnCommand {
   readonly name: string;
   /** The heading in the help of the program. */
   readonly group: string;
+  /** One per line. */
   readonly example: string;
   readonly summary: string;
   readonly description: string;
@@ -36,7 +37,10 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   {
     name: IMPORT_COMMAND,
     group: TOOL_GROUP,
-    example: `utility-tools ${IMPORT_COMMAND} --secret-file export.txt`,
+    example:
+      `utility-tools ${IMPORT_COMMAND}\n` +
+      `utility-tools ${IMPORT_COMMAND} --secret-file export.txt\n` +
+      `utility-tools ${IMPORT_COMMAND} --secret-file aegis.json --json`,
     summary: "read the accounts of an authenticator app's export",
     description:
       "Read the accounts of an export of Google Authenticator (the texts of its QR codes), Aegis or 2FAS (a JSON file that is not " +
@@ -58,7 +62,7 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   {
     name: "healthcheck",
     group: SERVICE_GROUP,
-    example: "PORT=9000 utility-tools healthcheck",
+    example: "utility-tools healthcheck\nPORT=9000 utility-tools healthcheck",
     summary: "ask the running service whether it is ready",
     description:
       "Ask the service on this machine whether it is ready. HOST, PORT and TLS_CERT_FILE are read from the environment, as the " +
@@ -87,7 +91,10 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   {
     name: "make-key",
     group: SERVICE_GROUP,
-    example: "utility-tools make-key alice --append keys.txt",
+    example:
+      "utility-tools make-key alice\n" +
+      "utility-tools make-key alice --append keys.txt\n" +
+      "utility-tools make-key ci --append keys.txt --expires 2027-01-31",
     summary: "create an API key",
     description:
       "Create an API key. The key alone is written to standard output, only once; everything else is written to " +
@@ -122,7 +129,10 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   {
     name: "update-data",
     group: SERVICE_GROUP,
-    example: "utility-tools update-data --check",
+    example:
+      "utility-tools update-data\n" +
+      "utility-tools update-data --check --max-age 60d\n" +
+      "utility-tools update-data --every 1d --data-dir /var/lib/utility-tools",
     summary: "download newer data files",
     description:
       "Download newer data files for IP lookups and e-mail addresses, check them, and put them into the data folder. A running service uses " +
@@ -152,12 +162,13 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   {
     name: "completion",
     group: "Shell:",
-    example: "utility-tools completion bash > ~/.local/share/bash-completion/completions/utility-tools",
+    example:
+      "utility-tools completion bash > ~/.local/share/bash-completion/completions/utility-tools\n" +
+      "utility-tools completion zsh > ~/.zfunc/_utility-tools\n" +
+      "utility-tools completion fish > ~/.config/fish/completions/utility-tools.fish",
     summary: "print the script for completion in a shell",
     description:
-      "Print the script that completes commands, flags and values in a shell. For bash, write it to " +
-      "~/.local/share/bash-completion/completions/utility-tools; for zsh, to _utility-tools in a folder of $fpath; for fish, to " +
-      "~/.config/fish/completions/utility-tools.fish.",
+      "Print the script that completes commands, flags and values in a shell. For zsh, its folder must be one of $fpath.",
     operand: new Argument("<SHELL>", "the shell").choices(SHELLS),
     run: async (command, { out }, { root, commands }) => {
       const shell = SHELLS.find((each) => each === command.args[0]) ?? "bash";

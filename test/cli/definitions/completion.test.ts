@@ -16,6 +16,12 @@ const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   ["geoip 8.8.8.8 --vi", ["--view"]],
   ["completion ", ["bash", "fish", "zsh"]],
   ["serve --tls-c", ["--tls-cert-file"]],
+  ["serve --log-level e", ["error"]],
+  ["serve --open-areas docs,m", ["docs,metrics"]],
+  ["geoip --pick ", ["all", "client", "first", "last"]],
+  ["country FR --fields capi", ["capital"]],
+  ["about --fields ver", ["version"]],
+  ["geoip --fields country,city,err", ["country,city,error"]],
 ];
 
 /** Programs that print the words after `utility-tools` and the words of a line, in which the script is `$1`. */
@@ -30,7 +36,8 @@ printf '%s\\n' "\${COMPREPLY[@]}"`,
 words=(utility-tools "$@"); CURRENT=$#words; PREFIX=$words[CURRENT]
 matching() { for word in "$@"; do [[ $word == $PREFIX* ]] && print -r -- $word; done }
 compdef() { :; }
-compadd() { shift; matching "$@"; }
+compset() { BEFORE=\${PREFIX%\${PREFIX##*,}}; PREFIX=\${PREFIX##*,}; }
+compadd() { shift; for word in $(matching "$@"); do print -r -- $BEFORE$word; done }
 _describe() { matching "\${(@)\${(P@)2}%%:*}"; }
 _files() { :; }
 source $script
@@ -46,8 +53,9 @@ describe.each(Object.entries(PROGRAMS))("%s", (shell, program) => {
     const { status, out, err } = await runHere(["completion", shell]);
     expect({ status, err }).toEqual({ status: 0, err: "" });
     const script = file(shell, out);
-    const help = await runHere(["--help"]);
-    const commands = [...new Set([...help.out.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name = ""]) => name))];
+    const { out: help } = await runHere(["--help"]);
+    const list = help.slice(help.indexOf("\nTools:"), help.indexOf("\nCommon flags:"));
+    const commands = [...new Set([...list.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name = ""]) => name))];
     expect(commands).toContain("geoip");
     const cases = [["", commands] as const, ...CASES];
     const completed = cases.map(([line]) => {

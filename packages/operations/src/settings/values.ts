@@ -4,6 +4,8 @@ export interface SettingValue<T> {
   readonly placeholder: string;
   /** The allowed values, worded to follow "must be". */
   readonly allowed: string;
+  /** The words that a value is, or that it joins by commas, for completion; undefined: it is no word. */
+  readonly words?: readonly string[];
   /** An allowed value, for messages about a notation that is easily mistaken. */
   readonly example?: string;
   /** Parses a non-empty text. Returns undefined if it is not allowed. Never throws. */
@@ -23,6 +25,7 @@ export function choice<const T extends string>(placeholder: string, words: reado
   return {
     placeholder,
     allowed: joinWords(words, "or"),
+    words,
     parse: (text) => words.find((word) => word === text),
   };
 }
@@ -176,8 +179,7 @@ export const FILES = commaList("FILE", "one path, or several joined by commas", 
 const AREA = choice("AREA", ["docs", "reflection", "metrics"]);
 
 /** The areas that can be open without an API key. */
-export const AREAS = commaList(
-  AREA.placeholder,
-  "one or more of docs, reflection and metrics, joined by commas",
-  AREA.parse,
-);
+export const AREAS = {
+  ...commaList(AREA.placeholder, "one or more of docs, reflection and metrics, joined by commas", AREA.parse),
+  words: AREA.words ?? [],
+};
