@@ -92,6 +92,7 @@ function receive(shared: Shared, exchange: Exchange): void {
     dispatch(shared, exchange, entry);
   } else {
     pending
+      .then(() => exchange.turn())
       .then(() => dispatch(shared, exchange, entry))
       .catch((thrown: unknown) => fail(shared, exchange, thrown));
   }
@@ -286,11 +287,13 @@ function checkBinaryHeaders(list: HeaderList): void {
 
 /** Waits until the connection of a request holds fewer bytes. Rejects with a ConnectError if that takes too long. */
 async function untilMemory(exchange: Exchange): Promise<void> {
-  for (let checks = 0; exchange.isOverdrawn && !exchange.isClosed; checks++) {
-    if (checks === MEMORY_CHECKS) {
-      throw tooManyUnreadResponses();
-    }
+  let checks = 0;
+  for (; exchange.isOverdrawn && !exchange.isClosed && checks < MEMORY_CHECKS; checks++) {
     await new Promise((resolve) => setTimeout(resolve, MEMORY_CHECK_INTERVAL));
+  }
+  await exchange.turn();
+  if (checks === MEMORY_CHECKS && exchange.isOverdrawn) {
+    throw tooManyUnreadResponses();
   }
 }
 

@@ -69,7 +69,7 @@ class Call {
       () => {
         // A thenable of another library is awaited too.
         const passed: unknown = gate(this.#context);
-        return passed === undefined ? undefined : Promise.resolve(passed);
+        return passed === undefined ? undefined : Promise.resolve(passed).then(() => this.#exchange.turn());
       },
       () => {
         if (!this.#hasFailed && !this.#exchange.isClosed) {

@@ -21,6 +21,8 @@ export interface CallHead {
   readonly path: string;
   /** The value of a header by its lower-case name; several values are joined by a comma. */
   header(name: string): string | undefined;
+  /** Resolves when the event loop has time for this client, after work elsewhere: much of that can end in one iteration. */
+  turn(): Promise<void>;
 }
 
 /** A method with all that its calls in gRPC, gRPC-Web and Connect share. */

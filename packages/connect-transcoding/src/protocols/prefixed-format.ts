@@ -17,10 +17,18 @@ import {
   prefixLength,
   writePrefix,
 } from "./envelope.js";
-import { type End, Format, type RpcMethod, type StreamFormat, wholeResponse } from "./format.js";
+import {
+  type CallHead,
+  type End,
+  Format,
+  type RpcMethod,
+  type StreamFormat,
+  wholeResponse,
+} from "./format.js";
 
 /** What the headers of a request in gRPC, gRPC-Web or Connect say. */
 export interface Accepted {
+  readonly head: CallHead;
   readonly method: RpcMethod;
   readonly codec: Codec;
   readonly codings: Codings;
@@ -59,7 +67,7 @@ export abstract class RpcFormat extends Format {
 
   /** Reads a compressed message: synchronously if that takes less time. */
   protected readCompressed(bytes: Uint8Array, coding: Coding): Message | Promise<Message> {
-    const { codec } = this.accepted;
+    const { codec, head } = this.accepted;
     const read = (whole: Uint8Array): Message => {
       if (whole.length > this.limit) {
         throw this.tooLarge();
@@ -67,7 +75,9 @@ export abstract class RpcFormat extends Format {
       return codec.read(whole);
     };
     const inflated = bytes.length === 0 ? bytes : coding.decompress(bytes, this.limit);
-    return inflated instanceof Promise ? inflated.then(read) : read(inflated);
+    return inflated instanceof Promise
+      ? inflated.then((whole) => head.turn().then(() => read(whole)))
+      : read(inflated);
   }
 }
 

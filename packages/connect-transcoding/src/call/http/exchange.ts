@@ -153,6 +153,12 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
     return this.request.openBody(onChange);
   }
 
+  async turn(): Promise<void> {
+    if (turns.timeLeft() === 0) {
+      await turns.wait(this.queue, () => this.isClosed);
+    }
+  }
+
   #run(work: () => void): void {
     this.#isRunning = true;
     work();

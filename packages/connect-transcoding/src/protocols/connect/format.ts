@@ -40,13 +40,11 @@ export class ConnectStreamFormat extends PrefixedFormat {
 export class ConnectUnaryFormat extends RpcFormat {
   readonly protocolName = "connect";
   readonly streams = undefined;
-  readonly #head: CallHead;
   /** The message of a GET request, or what is wrong with it. */
   readonly #message: Uint8Array | ConnectError | undefined;
 
-  constructor(head: CallHead, message: Uint8Array | ConnectError | undefined, accepted: Accepted) {
+  constructor(message: Uint8Array | ConnectError | undefined, accepted: Accepted) {
     super(accepted);
-    this.#head = head;
     this.#message = message;
   }
 
@@ -71,8 +69,8 @@ export class ConnectUnaryFormat extends RpcFormat {
     header: HeaderList,
     trailer: HeaderList,
   ): OutgoingResponse | Promise<OutgoingResponse> {
-    const { codec, codings, method } = this.accepted;
-    const response = selectResponse(representMessage(message, encoderOf(codec)), this.#head, {
+    const { head, codec, codings, method } = this.accepted;
+    const response = selectResponse(representMessage(message, encoderOf(codec)), head, {
       codings: method.codings,
       // A client that does not say what it accepts gets the compression of its request.
       otherwise: codings.request?.name,
@@ -147,6 +145,7 @@ export function acceptConnect(
   );
   const codec = match[1] === undefined ? method.codecs.proto : method.codecs.json;
   return new ConnectStreamFormat({
+    head,
     method,
     codec,
     codings,
@@ -165,7 +164,7 @@ function acceptUnary(head: CallHead, method: RpcMethod): ConnectUnaryFormat | un
   const codings = negotiate(method.codings, head.header("content-encoding"), undefined, "accept-encoding");
   const codec = isJson || match?.[1] !== undefined ? method.codecs.json : method.codecs.proto;
   const timeout = timeoutOf(head, method, head.header(VERSION));
-  return new ConnectUnaryFormat(head, undefined, { method, codec, codings, timeout });
+  return new ConnectUnaryFormat(undefined, { head, method, codec, codings, timeout });
 }
 
 /** https://connectrpc.com/docs/protocol#unary-get-request */
@@ -178,7 +177,8 @@ function acceptGet(head: CallHead, method: RpcMethod): ConnectUnaryFormat | unde
   }
   const codings = negotiate(method.codings, query.get("compression"), undefined, "accept-encoding");
   const timeout = timeoutOf(head, method, query.get("connect")?.replace(/^v/, ""));
-  return new ConnectUnaryFormat(head, pairs === undefined ? malformedQuery() : messageIn(query), {
+  return new ConnectUnaryFormat(pairs === undefined ? malformedQuery() : messageIn(query), {
+    head,
     method,
     codec: method.codecs[encoding],
     codings,

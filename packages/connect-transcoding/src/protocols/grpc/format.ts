@@ -98,7 +98,7 @@ export function readGrpcHeaders(head: CallHead, method: RpcMethod, isJson: boole
     "grpc-accept-encoding",
   );
   const timeout = checkedTimeout(parseGrpcTimeout(head.header("grpc-timeout")), method.served);
-  return { method, codec: isJson ? method.codecs.json : method.codecs.proto, codings, timeout };
+  return { head, method, codec: isJson ? method.codecs.json : method.codecs.proto, codings, timeout };
 }
 
 const UNITS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
