@@ -7,6 +7,7 @@ import { readPackageMmdb } from "../../data/build/cities/read-package.js";
 import { writeColumns } from "../../data/build/cities/write-columns.js";
 import { convertColumns } from "../../scripts/convert-columns.mjs";
 import { addressBits, ipAddress } from "../../src/text/ip-address.js";
+import { memorySource } from "../../src/tools/geoip/databases/block-source.js";
 import { loadGeoIpDatabases } from "../../src/tools/geoip/databases/load-databases.js";
 import { openDatabase } from "../../src/tools/geoip/databases/open-database.js";
 import { readLocation } from "../../src/tools/geoip/databases/records.js";
@@ -36,7 +37,7 @@ const random = randomNumbers(20_260_901n);
 const readDetails = placeDetailsReader(countries);
 const asn = await loadGeoIpDatabases({ city: [], asn: defaultGeoIpPaths().asn });
 const [columns, tree] = [installed, mmdb].map((bytes) => {
-  const opened = openDatabase(bytes, readLocation);
+  const opened = openDatabase(memorySource(bytes), readLocation);
   if (!opened.ok || !asn.ok) {
     throw new Error("a file does not open");
   }

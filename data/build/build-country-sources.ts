@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { convertColumns } from "../../scripts/convert-columns.mjs";
 import type { IpAddress } from "../../src/text/ip-address.js";
+import { memorySource } from "../../src/tools/geoip/databases/block-source.js";
 import { type MmdbReader, type MmdbResult, openMmdb } from "../../src/tools/geoip/databases/mmdb-reader.js";
 import { openDatabase } from "../../src/tools/geoip/databases/open-database.js";
 import { readCityRecord } from "../../src/tools/geoip/databases/records.js";
@@ -15,9 +16,9 @@ import { columnsOf, placeNumbers } from "./cities/write-columns.js";
 const folder = join(import.meta.dirname, "..");
 const readCountry = (record: unknown) => readCityRecord(record)?.country;
 const [city, ipToAsn, user] = [
-  openDatabase(readFileSync(join(folder, "city.columns")), readCountry),
-  openMmdb(readPackageMmdb("iptoasn-country"), readCountry),
-  openMmdb(readPackageMmdb("user-country"), readCountry),
+  openDatabase(memorySource(readFileSync(join(folder, "city.columns"))), readCountry),
+  openMmdb(memorySource(readPackageMmdb("iptoasn-country")), readCountry),
+  openMmdb(memorySource(readPackageMmdb("user-country")), readCountry),
 ].map((opened): MmdbReader<string> => {
   if (!opened.ok) {
     throw new Error(opened.failure.description);

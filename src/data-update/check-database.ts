@@ -1,6 +1,7 @@
 import type { DatabaseName } from "../data-files/data-folder.js";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { ipAddress, readAddress } from "../text/ip-address.js";
+import { memorySource } from "../tools/geoip/databases/block-source.js";
 import { tryLookups } from "../tools/geoip/databases/load-databases.js";
 import { type MmdbReader, openMmdb } from "../tools/geoip/databases/mmdb-reader.js";
 import { openDatabase } from "../tools/geoip/databases/open-database.js";
@@ -81,7 +82,7 @@ async function check<T>(
   keyOf: (record: T) => string | number,
   expected: (known: KnownAddress) => string | number,
 ): Promise<Result<CheckedDatabase | undefined, CheckFailure>> {
-  const opened = openMmdb(bytes, read);
+  const opened = openMmdb(memorySource(bytes), read);
   if (!opened.ok) {
     const isPage = /^\s*<(?:!doctype|html)/i.test(bytes.toString("latin1", 0, 256));
     return invalid(isPage ? "is an HTML page, not an MMDB file" : opened.failure.description);
@@ -98,12 +99,12 @@ async function check<T>(
   if (right < KNOWN_ADDRESSES.length * MIN_RIGHT) {
     return invalid(`has the expected result for only ${right} of ${KNOWN_ADDRESSES.length} known addresses`);
   }
-  const reference = installed && openDatabase(installed, read);
+  const reference = installed && openDatabase(memorySource(installed), read);
   const problem = reference?.ok ? difference(reader, reference.value, keyOf) : undefined;
   if (problem !== undefined) {
     return invalid(problem);
   }
-  const old = present && openMmdb(present, read);
+  const old = present && openMmdb(memorySource(present), read);
   if (present !== undefined && old?.ok && old.value.databaseType === reader.databaseType) {
     if (old.value.builtAt >= reader.builtAt) {
       return ok(undefined);

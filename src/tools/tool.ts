@@ -60,8 +60,8 @@ export interface PlannedCalls {
 /** A data file that threads share. */
 export interface SharedFile {
   readonly memory: SharedArrayBuffer;
-  /** The descriptor of the file if lookups read parts of it into the memory: its path may lead to another file by now. */
-  readonly fd: number | undefined;
+  /** The descriptor of the file, of which lookups read pages into the memory: its path may lead to another file by now. */
+  readonly fd: number;
 }
 
 /** Data files that threads share, by path. */

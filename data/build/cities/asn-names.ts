@@ -1,4 +1,5 @@
 import { cleanAsnName } from "../../../src/tools/geoip/databases/asn-names.js";
+import { memorySource } from "../../../src/tools/geoip/databases/block-source.js";
 import { openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
 import { networksOf } from "./networks.js";
 
@@ -8,7 +9,7 @@ type Names = ReadonlyMap<number, string>;
 /** Returns the name of each system in an ASN file. Throws an Error if the file cannot be read. */
 export function namesIn(mmdb: Buffer): Names {
   const names = new Map<number, string>();
-  const opened = openMmdb(mmdb, (record) => {
+  const opened = openMmdb(memorySource(mmdb), (record) => {
     const { autonomous_system_number: number = 0, autonomous_system_organization: name = "" } = record as {
       autonomous_system_number?: number;
       autonomous_system_organization?: string;

@@ -1,4 +1,5 @@
 import type { IpAddress } from "../../../src/text/ip-address.js";
+import { memorySource } from "../../../src/tools/geoip/databases/block-source.js";
 import { PER_DEGREE } from "../../../src/tools/geoip/databases/location-reader.js";
 import {
   type MmdbReader,
@@ -38,7 +39,7 @@ interface Ranges {
  */
 export function writeColumns(mmdb: Buffer): Buffer {
   const numberOf = placeNumbers();
-  const opened = openMmdb(mmdb, (record) => numberOf.number(placeOf(record as DbIpRecord)));
+  const opened = openMmdb(memorySource(mmdb), (record) => numberOf.number(placeOf(record as DbIpRecord)));
   if (!opened.ok) {
     throw new Error(`the location file ${opened.failure.description}`);
   }

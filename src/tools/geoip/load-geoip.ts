@@ -18,7 +18,6 @@ import {
   type OpenFiles,
   openFilesByPath,
 } from "./databases/load-databases.js";
-import type { Location } from "./databases/records.js";
 import type { CountryOfPlace } from "./details/place-details.js";
 import { geoIpService } from "./geoip-service.js";
 import {
@@ -131,40 +130,32 @@ function isInstalled(path: string): boolean {
 }
 
 /**
- * Returns a function that loads the files of which lookups read pages so far. The locations are loaded into the memory of those before, which must
- * not be in use any more: a second copy exceeds what a small container has.
+ * Returns a function that loads the files of which lookups read pages so far. Each is loaded into the memory of one that is not open any more if that suffices: a second
+ * copy exceeds what a small container has.
  */
-function createLoadRest({ city, countrySources }: OpenFiles): () => Promise<void> {
-  let memory: Buffer | undefined;
-  let user: DatabaseFile<Location> | undefined;
+function createLoadRest(open: OpenFiles): () => Promise<void> {
+  const memories = new Map<DatabaseFile<unknown>, Buffer>();
   return async () => {
-    const files = [...city.values()];
-    const next = files.find((file) => file.pages() !== undefined);
-    if (next !== undefined) {
-      memory = await loadInto(next, memory);
-      user = next;
-    } else if (files.every((file) => file !== user)) {
-      memory = undefined;
+    const files = [open.city, open.asn, open.countrySources].flatMap((each): DatabaseFile<unknown>[] => [
+      ...each.values(),
+    ]);
+    for (const file of files) {
+      const pages = file.pages();
+      if (pages !== undefined) {
+        const unused = [...memories].filter(([each]) => !files.includes(each));
+        const [reused] = unused
+          .filter(([, memory]) => memory.length >= file.size)
+          .sort(([, one], [, other]) => one.length - other.length);
+        memories.delete(reused?.[0] ?? file);
+        memories.set(file, reused?.[1] ?? pages);
+        // After a failure, lookups still read the pages of the file.
+        await file.load(reused?.[1] ?? pages).catch(() => {});
+      }
     }
-    for (const file of countrySources.values()) {
-      await loadInto(file, undefined);
+    for (const file of [...memories.keys()].filter((each) => !files.includes(each))) {
+      memories.delete(file);
     }
   };
-}
-
-/** Loads a file into memory if that suffices, and otherwise into its own. Returns the memory that is in use. */
-async function loadInto<T>(file: DatabaseFile<T>, memory: Buffer | undefined): Promise<Buffer | undefined> {
-  const pages = file.pages();
-  const whole = memory !== undefined && memory.length >= file.size ? memory : pages;
-  if (pages !== undefined && whole !== undefined) {
-    try {
-      await file.load(whole);
-      return whole;
-    } catch {
-      // Lookups still read the pages of the file.
-    }
-  }
-  return memory;
 }
 
 function shareFiles(open: OpenFiles): SharedFiles {

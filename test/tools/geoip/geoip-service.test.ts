@@ -9,6 +9,7 @@ import {
   LookupView,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { describe, expect, it } from "vitest";
+import { memorySource } from "../../../src/tools/geoip/databases/block-source.js";
 import { openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
 import { readCountrySources, readLocation } from "../../../src/tools/geoip/databases/records.js";
 import { geoIpService } from "../../../src/tools/geoip/geoip-service.js";
@@ -172,7 +173,7 @@ describe("the full view", () => {
       { source: "user-country", country: "IE" },
     ];
     const opened = openMmdb(
-      mmdbBytes({ "8.8.8.0/25": { country_code: "GB", state1: "IE" } }),
+      memorySource(mmdbBytes({ "8.8.8.0/25": { country_code: "GB", state1: "IE" } })),
       readCountrySources,
     );
     const other = geoIpService({
@@ -304,7 +305,7 @@ describe("a damaged record", () => {
     mmdbBytes({ "8.8.8.0/24": { country_code: "US" }, "9.9.9.0/24": REPLACED }),
     (offset) => sharedArrays(offset, 2, 24),
   );
-  const opened = openMmdb(file, readLocation);
+  const opened = openMmdb(memorySource(file), readLocation);
   const city = { 4: opened.ok ? opened.value : undefined, 6: undefined };
   const damaged = geoIpService({
     databases: () => ({ city, asn: { 4: undefined, 6: undefined } }),

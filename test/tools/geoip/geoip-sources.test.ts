@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { PACKAGE_FOLDER } from "../../../src/installed-package.js";
+import { memorySource } from "../../../src/tools/geoip/databases/block-source.js";
 import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
 import { geoIpSources, INSTALLED_ORIGINS, TIME_ZONES } from "../../../src/tools/geoip/geoip-sources.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
@@ -23,7 +24,7 @@ function reader(
     { [block]: {} },
     description === undefined ? content : { ...content, description: { en: description } },
   );
-  const opened = openMmdb<never>(bytes, () => undefined);
+  const opened = openMmdb<never>(memorySource(bytes), () => undefined);
   if (!opened.ok) {
     throw new Error(opened.failure.description);
   }

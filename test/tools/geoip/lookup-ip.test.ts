@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ipAddress } from "../../../src/text/ip-address.js";
+import { memorySource } from "../../../src/tools/geoip/databases/block-source.js";
 import { openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
 import { readAsnRecord, readLocation } from "../../../src/tools/geoip/databases/records.js";
 import { type IpInfo, lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
@@ -161,7 +162,10 @@ describe("no result", () => {
     const file = replaceRecord(mmdbBytes({ "8.8.8.0/24": REPLACED }), (offset) =>
       sharedArrays(offset, 2, 24),
     );
-    const [city, system] = [openMmdb(file, readLocation), openMmdb(file, readAsnRecord)];
+    const [city, system] = [
+      openMmdb(memorySource(file), readLocation),
+      openMmdb(memorySource(file), readAsnRecord),
+    ];
     if (!city.ok || !system.ok) {
       throw new Error("the file does not open");
     }

@@ -1,6 +1,7 @@
 import { Reader } from "maxmind";
 import type { IpAddress } from "../../../src/text/ip-address.js";
 import { parseAddress } from "../../../src/text/ip-address.js";
+import { memorySource } from "../../../src/tools/geoip/databases/block-source.js";
 import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
 import { readAsnRecord, readLocation } from "../../../src/tools/geoip/databases/records.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
@@ -94,7 +95,7 @@ export function mmdbReader(
   read: (record: unknown) => unknown = (record) => record,
   cachedRecords?: number,
 ): MmdbReader<unknown> {
-  const opened = openMmdb(mmdbBytes(records), read, cachedRecords);
+  const opened = openMmdb(memorySource(mmdbBytes(records)), read, cachedRecords);
   if (!opened.ok) {
     throw new Error(opened.failure.description);
   }

@@ -1,15 +1,10 @@
 import { fail, ok, type Result } from "../../../failures/result.js";
-import { type BlockSource, DamagedData } from "./block-source.js";
+import type { BlockSource } from "./block-source.js";
 import { readHeader } from "./columns-parts.js";
 import { locationReader } from "./location-reader.js";
-import { CACHED_RECORDS, type MmdbFailure, type MmdbReader, type MmdbResult } from "./mmdb-reader.js";
+import { CACHED_RECORDS, type MmdbFailure, type MmdbReader } from "./mmdb-reader.js";
+import { damageOf, movableReader, type OpenDatabase } from "./movable-reader.js";
 import { addressFinder } from "./range-finder.js";
-
-/** An open database in columns. */
-export interface ColumnsReader<T> extends MmdbReader<T> {
-  /** Reads the same database from another source from now on, for all readers of it. Throws {@link DamagedData} if it is damaged. */
-  move(source: BlockSource): void;
-}
 
 /**
  * Opens a database in columns. `read` converts a record, which has `country_code`, `state1`, `city`, `latitude` and `longitude`, as
@@ -22,60 +17,40 @@ export function openColumns<T>(
   source: BlockSource,
   read: (record: unknown) => T | undefined,
   cachedRecords = CACHED_RECORDS,
-): Result<ColumnsReader<T>, MmdbFailure> {
+): Result<MmdbReader<T>, MmdbFailure> {
   try {
-    let database = openSource(source);
-    const { databaseType, description, builtAt } = database;
-    const readerOf = <U>(convert: (record: unknown) => U | undefined, cached: number): ColumnsReader<U> => {
-      let recordOf = cachedReader(database, convert, cached);
-      let own = database;
-      return {
-        ipVersion: 6,
-        databaseType,
-        description,
-        builtAt,
-        lookup(address): MmdbResult<U> {
-          if (own !== database) {
-            recordOf = cachedReader(database, convert, cached);
-            own = database;
-          }
-          try {
-            const { id, prefixLength } = own.find(address);
-            return { record: id === 0 ? undefined : recordOf(id), prefixLength };
-          } catch (error) {
-            return { record: undefined, prefixLength: 0, damage: damageOf(error) };
-          }
-        },
-        withRecords: readerOf,
-        move: (other) => {
-          database = openSource(other);
-        },
-      };
-    };
-    return ok(readerOf(read, cachedRecords));
+    return ok(movableReader(source, openSource, read, cachedRecords));
   } catch (error) {
     return fail("CORRUPT_MMDB", `is damaged: ${damageOf(error)}`);
   }
 }
 
-type Database = ReturnType<typeof openSource>;
-
-function openSource(source: BlockSource) {
-  const header = readHeader(source);
+function openSource(source: BlockSource): OpenDatabase {
+  const { databaseType, description, builtAt, locations, part } = readHeader(source);
+  const find = addressFinder(source, part);
+  const recordOf = locationReader(source, part, locations);
   return {
-    ...header,
-    find: addressFinder(source, header.part),
-    recordOf: locationReader(source, header.part, header.locations),
+    ipVersion: 6,
+    databaseType,
+    description,
+    builtAt,
+    lookups(convert, cached) {
+      const converted = cachedReader((id) => convert(recordOf(id)), locations, cached);
+      return (address) => {
+        const { id, prefixLength } = find(address);
+        return { record: id === 0 ? undefined : converted(id), prefixLength };
+      };
+    },
   };
 }
 
 /** The lookups before records are cached: one slot for each location takes a few milliseconds. */
 const UNCACHED_LOOKUPS = 64;
 
-/** Returns a function that reads and converts the record of a location. */
+/** Returns a function that keeps what `convert` returns for a location. */
 function cachedReader<T>(
-  { locations, recordOf }: Database,
-  convert: (record: unknown) => T | undefined,
+  convert: (id: number) => T | undefined,
+  locations: number,
   cached: number,
 ): (id: number) => T | undefined {
   // One slot for each location. They are cleared when many are in use: no order of use has to be kept.
@@ -87,7 +62,7 @@ function cachedReader<T>(
       if (++lookups === UNCACHED_LOOKUPS) {
         records = new Array<T | null | undefined>(locations).fill(undefined);
       }
-      return convert(recordOf(id));
+      return convert(id);
     }
     let record = records[id];
     if (record === undefined) {
@@ -95,16 +70,9 @@ function cachedReader<T>(
         records.fill(undefined);
         used = 1;
       }
-      record = convert(recordOf(id)) ?? null;
+      record = convert(id) ?? null;
       records[id] = record;
     }
     return record ?? undefined;
   };
-}
-
-function damageOf(error: unknown): string {
-  if (error instanceof DamagedData) {
-    return error.message;
-  }
-  throw error;
 }

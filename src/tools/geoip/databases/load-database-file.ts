@@ -1,11 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, read as readCallback, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { type ReadFailure, readRegularFile } from "connect-transcoding-operations/files/read-regular-file";
-import { ok, type Result } from "../../../failures/result.js";
+import { fail, ok, type Result } from "../../../failures/result.js";
 import type { SharedFile } from "../../tool.js";
 import { DamagedData, memorySource, pagedSource } from "./block-source.js";
-import { areColumns, MAGIC_LENGTH } from "./columns-parts.js";
-import { openColumns } from "./columns-reader.js";
 import type { MmdbFailure, MmdbReader } from "./mmdb-reader.js";
 import { openDatabase } from "./open-database.js";
 
@@ -14,19 +12,19 @@ export interface DatabaseFile<T> {
   readonly reader: MmdbReader<T>;
   /** Its length in bytes. */
   readonly size: number;
-  /** The memory of a database in columns, as long as lookups read pages of the file into it; undefined if all of the file is in memory. */
+  /** The memory into which lookups read pages of the file; undefined if all of the file is in memory. */
   readonly pages: () => Buffer | undefined;
   /**
-   * Copies the file into memory, which lookups in columns use from then on, and which must not change. Throws {@link DamagedData} if the file
-   * cannot be read, or has changed since it was opened; lookups then read its pages as before.
+   * Has lookups use other memory, into which the file is copied, and which must not change. They read the pages that they need before. Throws
+   * {@link DamagedData} if the file cannot be read, or has changed since it was opened; lookups then go on reading pages.
    */
   readonly load: (memory: Buffer) => Promise<void>;
-  /** Returns what another thread can open the file with. */
+  /** Returns what another thread can open the file with. Throws an Error if it was not opened with `isShared`. */
   readonly share: () => SharedFile;
 }
 
 /**
- * Opens a file as {@link openDatabase} does. Of a database in columns, lookups read the pages that they need; an MMDB file is read at once.
+ * Opens a file as {@link openDatabase} does. Lookups read the pages that they need.
  *
  * @param shared is what `share` has returned for the file; undefined: none
  * @param isShared whether `share` will be called
@@ -37,12 +35,14 @@ export async function openDatabaseFile<T>(
   shared?: SharedFile,
   isShared = shared !== undefined,
 ): Promise<Result<DatabaseFile<T>, ReadFailure | MmdbFailure>> {
-  const columns = shared ? sharedColumns(shared) : openColumnsFile(path);
-  if (columns !== undefined) {
-    return openColumnsIn(columns, memoryOf(columns.size, shared?.memory, isShared), read);
+  const file = shared ? sharedFile(shared) : openFile(path);
+  if (file !== undefined) {
+    return openPaged(file, memoryOf(file.size, shared?.memory, isShared), read);
   }
-  const bytes = shared ? ok(Buffer.from(shared.memory)) : await readRegularFile(path);
-  return bytes.ok ? openInMemory(bytes.value, read) : bytes;
+  const problem = await readRegularFile(path, 0);
+  return problem.ok || problem.failure.reason === "FILE_TOO_LARGE"
+    ? fail("FILE_CHANGED", "was changed while it was opened")
+    : problem;
 }
 
 /** The system provides memory when it is written. That of a service has space for more in a later file. */
@@ -53,71 +53,52 @@ function memoryOf(size: number, shared: SharedArrayBuffer | undefined, isShared:
   return Buffer.allocUnsafeSlow(size + (size >>> 3));
 }
 
-function openInMemory<T>(
-  bytes: Buffer,
-  read: (record: unknown) => T | undefined,
-): Result<DatabaseFile<T>, MmdbFailure> {
-  const opened = openDatabase(bytes, read);
-  const load = async (memory: Buffer): Promise<void> => void memory.set(bytes);
-  return opened.ok
-    ? ok({
-        reader: opened.value,
-        size: bytes.length,
-        pages: () => undefined,
-        load,
-        share: () => ({ memory: sharedMemory(bytes), fd: undefined }),
-      })
-    : opened;
-}
-
-function openColumnsIn<T>(
-  file: ColumnsFile,
+function openPaged<T>(
+  file: OpenFile,
   memory: Buffer,
   read: (record: unknown) => T | undefined,
 ): Result<DatabaseFile<T>, MmdbFailure> {
   const { fd, size, isOwn } = file;
-  const source = pagedSource((bytes, position) => readInto(fd, bytes, position), size, memory);
-  // Nothing else knows when the last lookup has ended. All readers have the function.
+  const readPage = (bytes: Uint8Array, position: number): void => readInto(fd, bytes, position);
+  // Nothing else knows when the last lookup has ended. All sources of the file have the function.
   if (isOwn) {
-    unusedFiles.register(source.at, fd, file);
+    unusedFiles.register(readPage, fd, file);
   }
-  const opened = openColumns(source, read);
+  const opened = openDatabase(pagedSource(readPage, size, memory), read);
   if (!opened.ok) {
     return opened;
   }
   const reader = opened.value;
-  let pages: Buffer | undefined = memory;
   let bytes = memory;
+  let isLoaded = false;
   return ok({
     reader,
     size,
-    pages: () => pages,
+    pages: () => (isLoaded ? undefined : bytes),
     async load(whole) {
+      if (whole !== bytes) {
+        reader.move(pagedSource(readPage, size, whole));
+        bytes = whole;
+      }
       const all = whole.subarray(0, size);
       await readAll(file, all);
-      bytes = all;
       reader.move(memorySource(all));
-      if (pages !== undefined && isOwn) {
+      if (!isLoaded && isOwn) {
         unusedFiles.unregister(file);
         closeSync(fd);
       }
-      pages = undefined;
+      isLoaded = true;
     },
-    share: () => ({ memory: sharedMemory(pages ?? bytes), fd: pages && fd }),
+    share() {
+      if (isLoaded || !(bytes.buffer instanceof SharedArrayBuffer)) {
+        throw new Error("only a file that was opened for several threads is shared");
+      }
+      return { memory: bytes.buffer, fd };
+    },
   });
 }
 
-/** Returns the memory of bytes if threads can share it, and otherwise a copy. */
-function sharedMemory(bytes: Buffer): SharedArrayBuffer {
-  if (bytes.buffer instanceof SharedArrayBuffer) {
-    return bytes.buffer;
-  }
-  const shared = new SharedArrayBuffer(bytes.length);
-  Buffer.from(shared).set(bytes);
-  return shared;
-}
-
-interface ColumnsFile {
+interface OpenFile {
   readonly fd: number;
   readonly size: number;
   /** Whether this thread has opened it, and closes it. */
@@ -129,33 +110,23 @@ interface ColumnsFile {
 /** Closes the files of readers that are gone. */
 const unusedFiles = new FinalizationRegistry(closeSync);
 
-/** Returns the file that another thread has opened, if lookups read parts of it. */
-function sharedColumns({ fd, memory }: SharedFile): ColumnsFile | undefined {
-  return fd === undefined ? undefined : { fd, size: memory.byteLength, isOwn: false, version: versionOf(fd) };
+/** Returns the file that another thread has opened. */
+function sharedFile({ fd, memory }: SharedFile): OpenFile {
+  return { fd, size: memory.byteLength, isOwn: false, version: versionOf(fd) };
 }
 
-/** Opens a file with a database in columns. Returns undefined for any other file, and if it cannot be opened. */
-function openColumnsFile(path: string): ColumnsFile | undefined {
-  let fd: number | undefined;
+/** Opens a regular file. Returns undefined for any other, and if it cannot be opened. */
+function openFile(path: string): OpenFile | undefined {
   try {
     // Without O_NONBLOCK, opening a named pipe blocks.
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = fstatSync(fd);
-    const start = Buffer.alloc(MAGIC_LENGTH);
-    if (stats.isFile() && stats.size >= MAGIC_LENGTH) {
-      readInto(fd, start, 0);
-      if (areColumns(start)) {
-        const file = { fd, size: stats.size, isOwn: true, version: versionOf(fd) };
-        fd = undefined;
-        return file;
-      }
+    if (stats.isFile()) {
+      return { fd, size: stats.size, isOwn: true, version: versionOf(fd) };
     }
+    closeSync(fd);
   } catch {
     // readRegularFile has the reason.
-  } finally {
-    if (fd !== undefined) {
-      closeSync(fd);
-    }
   }
   return undefined;
 }
@@ -191,7 +162,7 @@ const CHUNK = 1_048_576;
 const readFrom = promisify(readCallback);
 
 /** Reads a whole file, while other work goes on. */
-async function readAll({ fd, version }: ColumnsFile, memory: Buffer): Promise<void> {
+async function readAll({ fd, version }: OpenFile, memory: Buffer): Promise<void> {
   try {
     for (let position = 0; position < memory.length; ) {
       const length = Math.min(CHUNK, memory.length - position);

@@ -1,3 +1,5 @@
+import type { BlockSource } from "./block-source.js";
+
 /** A part of a MaxMind DB file that consists of values: the data section or the metadata. */
 export interface MmdbSection {
   /** The file. */
@@ -6,6 +8,8 @@ export interface MmdbSection {
   readonly start: number;
   /** The position after the section. */
   readonly end: number;
+  /** Makes bytes of the file available before they are read; undefined: all are. */
+  readonly at?: BlockSource["at"];
 }
 
 // The limits of a value with everything in it. A value counts each time that a pointer leads to it, and so does the pointer.
@@ -13,6 +17,8 @@ export interface MmdbSection {
 const MAX_VALUES = 4_096;
 const MAX_PAYLOAD = 65_536;
 const MAX_DEPTH = 32;
+/** The bytes of a value before its payload: its type and size, or a pointer. */
+const MAX_HEAD = 5;
 
 /** The type numbers of https://maxmind.github.io/MaxMind-DB/#data-field-format. */
 const EXTENDED = 0;
@@ -37,9 +43,9 @@ const FLOAT = 15;
  * A value is rejected if it has more than 4,096 values, 65,536 bytes of payload or 32 levels, leaves its section, has a
  * type or size that the format does not define, or a map with a key that is not a string.
  *
- * @param at the position of the value in the file
+ * @param position that of the value in the file. Its bytes are available afterwards
  */
-export function checkMmdbValue({ bytes, start, end }: MmdbSection, at: number): string | undefined {
+export function checkMmdbValue({ bytes, start, end, at }: MmdbSection, position: number): string | undefined {
   let values = 0;
   let payload = 0;
   let problem: string | undefined;
@@ -58,6 +64,7 @@ export function checkMmdbValue({ bytes, start, end }: MmdbSection, at: number): 
     if (values > MAX_VALUES || depth > MAX_DEPTH) {
       return reject(`a value has more than ${MAX_VALUES} values or ${MAX_DEPTH} levels`);
     }
+    at?.(position, Math.min(MAX_HEAD, end - position));
     const control = bytes[position] ?? 0;
     const kind = control >> 5;
     if (kind === POINTER) {
@@ -92,10 +99,16 @@ export function checkMmdbValue({ bytes, start, end }: MmdbSection, at: number): 
     if (payload > MAX_PAYLOAD) {
       return reject(`a value has more than ${MAX_PAYLOAD} bytes`);
     }
-    return next > end ? reject("a value is not in its section") : next;
+    if (next > end) {
+      return reject("a value is not in its section");
+    }
+    if (next > position) {
+      at?.(position, next - position);
+    }
+    return next;
   }
 
-  skip(at, 1, false);
+  skip(position, 1, false);
   return problem;
 }
 

@@ -1,8 +1,10 @@
 import { Reader, type Response } from "maxmind";
 import { type Failure, fail, ok, type Result } from "../../../failures/result.js";
 import { addressBits, type IpAddress } from "../../../text/ip-address.js";
+import { type BlockSource, DamagedData } from "./block-source.js";
 import { type BoundedCache, boundedCache } from "./bounded-cache.js";
 import { checkMmdbValue, type MmdbSection } from "./mmdb-limits.js";
+import { movableReader, type OpenDatabase } from "./movable-reader.js";
 
 /** The result of a lookup. */
 export interface MmdbResult<T> {
@@ -26,7 +28,9 @@ export interface MmdbReader<T> {
   readonly builtAt: Date;
   /** Looks up an address. In a database without IPv6, an IPv6 address has no record, and prefix length 0. */
   lookup(address: IpAddress): MmdbResult<T>;
-  /** Returns a reader of the same bytes that converts records with another function and has its own cache. */
+  /** Reads the same database from another source from now on, for all readers of it. Throws `DamagedData` if it is damaged. */
+  move(source: BlockSource): void;
+  /** Returns a reader of the same database that converts records with another function and has its own cache. */
   withRecords<U>(read: (record: unknown) => U | undefined, cachedRecords: number): MmdbReader<U>;
 }
 
@@ -49,8 +53,7 @@ const SEPARATOR_SIZE = 16;
 export const CACHED_RECORDS = 65_536;
 
 /**
- * Opens a database in the MaxMind DB format 2.x (https://maxmind.github.io/MaxMind-DB/). Uses the bytes in place, so they
- * must not change afterwards.
+ * Opens a database in the MaxMind DB format 2.x (https://maxmind.github.io/MaxMind-DB/).
  *
  * `read` converts a decoded record, which can have any shape, to the result of lookups; undefined if it has no content.
  * Addresses that share a record share the converted record as long as it is cached, so it must not change.
@@ -59,46 +62,72 @@ export const CACHED_RECORDS = 65_536;
  * or hostile file cannot take more than a limited time and memory.
  */
 export function openMmdb<T>(
-  bytes: Buffer,
+  source: BlockSource,
   read: (record: unknown) => T | undefined,
   cachedRecords = CACHED_RECORDS,
 ): Result<MmdbReader<T>, MmdbFailure> {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+  const start = Buffer.from(bytesAt(source, 0, Math.min(2, source.size)));
+  if (start.equals(GZIP)) {
     return fail("NOT_MMDB", "is compressed with gzip; unpack it first");
   }
-  const marker = findMarker(bytes);
+  const tail = tailOf(source);
+  const marker = findMarker(tail);
   if (marker === undefined) {
     return fail("NOT_MMDB", "is not a MaxMind DB file, or is truncated");
   }
-  const damage = metadataDamage(bytes, marker + METADATA_MARKER.length);
+  const damage = metadataDamage(tail, marker + METADATA_MARKER.length);
   if (damage !== undefined) {
     return fail("CORRUPT_MMDB", `is damaged: its metadata cannot be read (${damage})`);
   }
   try {
-    const reader = new Reader<Response>(bytes);
-    const { metadata } = reader;
-    const { ipVersion, databaseType, buildEpoch, searchTreeSize, nodeCount, recordSize } = metadata;
-    if (ipVersion !== 4 && ipVersion !== 6) {
-      return fail("CORRUPT_MMDB", `has the IP version ${String(ipVersion)} in its metadata, not 4 or 6`);
-    }
-    const data = { bytes, start: searchTreeSize + SEPARATOR_SIZE, end: marker };
-    const isTreeInFile = Number.isInteger(nodeCount) && nodeCount > 0 && data.start <= marker;
-    if (!isTreeInFile || bytes.subarray(searchTreeSize, data.start).some((byte) => byte !== 0)) {
-      return fail("CORRUPT_MMDB", "is damaged: the size of its search tree does not match its metadata");
-    }
-    const walk = treeWalker({ bytes, recordSize, nodeCount, ipVersion });
-    const readerOf = <U>(convert: (record: unknown) => U | undefined, cached: number): MmdbReader<U> => ({
-      ipVersion,
-      databaseType: String(databaseType),
-      description: englishOf(metadata.description),
-      builtAt: buildEpoch,
-      lookup: recordLookup(reader, data, walk, convert, boundedCache(cached)),
-      withRecords: readerOf,
-    });
-    return ok(readerOf(read, cachedRecords));
+    return ok(movableReader(source, openSource, read, cachedRecords));
   } catch (error) {
-    return fail("CORRUPT_MMDB", `is damaged: its metadata cannot be read (${String(error)})`);
+    const problem =
+      error instanceof DamagedData ? error.message : `its metadata cannot be read (${String(error)})`;
+    return fail("CORRUPT_MMDB", `is damaged: ${problem}`);
   }
+}
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/** Returns bytes of a database. */
+function bytesAt({ at, bytes }: BlockSource, offset: number, length: number): Buffer {
+  const start = at(offset, length);
+  return bytes.subarray(start, start + length);
+}
+
+function tailOf(source: BlockSource): Buffer {
+  const length = Math.min(METADATA_MAX_SIZE, source.size);
+  return bytesAt(source, source.size - length, length);
+}
+
+/** Throws if the metadata cannot be read, or if the search tree does not match them. */
+function openSource(source: BlockSource): OpenDatabase {
+  const { at, size } = source;
+  const bytes = source.bytes.subarray(0, size);
+  const tail = tailOf(source);
+  const marker = findMarker(tail) ?? 0;
+  const { ipVersion, databaseType, buildEpoch, description, ...tree } = readMetadata(tail, marker);
+  if (ipVersion !== 4 && ipVersion !== 6) {
+    throw new DamagedData(`it has the IP version ${String(ipVersion)} in its metadata, not 4 or 6`);
+  }
+  const { searchTreeSize, nodeCount, recordSize } = tree;
+  const end = size - tail.length + marker;
+  const data = { bytes, start: searchTreeSize + SEPARATOR_SIZE, end, at };
+  const isTreeInFile = Number.isInteger(nodeCount) && nodeCount > 0 && data.start <= end;
+  if (!isTreeInFile || bytesAt(source, searchTreeSize, SEPARATOR_SIZE).some((byte) => byte !== 0)) {
+    throw new DamagedData("the size of its search tree does not match its metadata");
+  }
+  // Before `maxmind` walks the same way, so that the bytes are available.
+  const walk = treeWalker({ bytes, recordSize, nodeCount, ipVersion, at });
+  const reader = new Reader<Response>(bytes);
+  return {
+    ipVersion,
+    databaseType: String(databaseType),
+    description: englishOf(description),
+    builtAt: buildEpoch,
+    lookups: (convert, cached) => recordLookup(reader, data, walk, convert, boundedCache(cached)),
+  };
 }
 
 /** Returns the position of the marker before the metadata; undefined without one. */
@@ -116,7 +145,14 @@ export function readBuildDate(tail: Buffer): Date | undefined {
   const marker = findMarker(tail);
   return marker === undefined || metadataDamage(tail, marker + METADATA_MARKER.length) !== undefined
     ? undefined
-    : new Reader<Response>(tail).metadata.buildEpoch;
+    : readMetadata(tail, marker).buildEpoch;
+}
+
+/** A node of a search tree that leads to itself. `maxmind` walks the tree when it opens a file. */
+const NODE = Buffer.alloc(8);
+
+function readMetadata(tail: Buffer, marker: number): Reader<Response>["metadata"] {
+  return new Reader<Response>(Buffer.concat([NODE, tail.subarray(marker)])).metadata;
 }
 
 /** Returns why `maxmind` must not decode the metadata; undefined if it can. */
@@ -182,6 +218,8 @@ export interface SearchTree {
   readonly nodeCount: number;
   /** 6: the tree is 128 bits deep, with IPv4 addresses below 96 zeros. */
   readonly ipVersion: 4 | 6;
+  /** Makes bytes of the file available before they are read; undefined: all are. */
+  readonly at?: BlockSource["at"];
 }
 
 /** The end of a walk. */
@@ -204,18 +242,22 @@ export function treeWalker({
   recordSize,
   nodeCount,
   ipVersion,
+  at,
 }: SearchTree): (address: IpAddress) => TreeLeaf {
+  const nodeSize = recordSize / 4;
   const walk = (path: readonly number[], { value, depth }: TreeLeaf, end: number): TreeLeaf => {
     let node = value;
     let index = depth;
     for (; index < end && node < nodeCount; index++) {
       const bit = ((path[index >> 3] ?? 0) >> (7 - (index & 7))) & 1;
+      at?.(node * nodeSize, nodeSize);
       node = childOf(bytes, recordSize, node, bit);
     }
     return { value: node, depth: index };
   };
   let ipv4Start = 0;
   for (let depth = 0; ipVersion === 6 && depth < 96 && ipv4Start < nodeCount; depth++) {
+    at?.(ipv4Start * nodeSize, nodeSize);
     ipv4Start = childOf(bytes, recordSize, ipv4Start, 0);
   }
   // The first half of the walk of an IPv4 address is known after the first address with the same two bytes. Reading the

@@ -44,7 +44,7 @@ const mmdb = mmdbBytes(Object.fromEntries([...blocks.keys()].map((block, index) 
 const file = convertColumns(writeColumns(mmdb));
 
 function open(bytes: Buffer): MmdbReader<unknown> {
-  const opened = openDatabase<unknown>(Buffer.from(bytes), (record) => readLocation(record));
+  const opened = openDatabase<unknown>(memorySource(Buffer.from(bytes)), (record) => readLocation(record));
   if (!opened.ok) {
     throw new Error(opened.failure.description);
   }
@@ -90,7 +90,7 @@ describe("a database in columns", () => {
   it("can be at any position in memory", () => {
     const moved = Buffer.alloc(file.length + 1);
     file.copy(moved, 1);
-    const opened = openDatabase<unknown>(moved.subarray(1), (record) => readLocation(record));
+    const opened = openDatabase<unknown>(memorySource(moved.subarray(1)), (record) => readLocation(record));
     expect(opened.ok && opened.value.lookup(address("8.8.8.8"))).toEqual(columns.lookup(address("8.8.8.8")));
   });
 

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeColumns } from "../../../../data/build/cities/write-columns.js";
 import { convertColumns } from "../../../../scripts/convert-columns.mjs";
+import { memorySource } from "../../../../src/tools/geoip/databases/block-source.js";
 import {
   loadGeoIpDatabases,
   noOpenFiles,
@@ -197,7 +198,7 @@ describe("damaged bytes", () => {
     for (let offset = data; offset + 1 < end; offset += 2) {
       bytes.set([0x20, 0x00], offset);
     }
-    const opened = openMmdb(bytes, asItIs);
+    const opened = openMmdb(memorySource(bytes), asItIs);
     const tried = opened.ok ? await tryLookups(opened.value) : opened;
     expect(tried).toMatchObject({
       ok: false,
@@ -217,7 +218,7 @@ describe("damaged bytes", () => {
         for (const [offset, value] of changes) {
           bytes[offset] = value;
         }
-        const opened = openMmdb(bytes, asItIs);
+        const opened = openMmdb(memorySource(bytes), asItIs);
         const tried = opened.ok ? await tryLookups(opened.value) : opened;
         damaged += tried.ok ? 0 : 1;
       }),
@@ -235,7 +236,7 @@ describe("damaged bytes", () => {
           Buffer.concat([good.subarray(0, marker), noise]),
           Buffer.concat([noise, good.subarray(marker)]),
         ]) {
-          expect(openMmdb(bytes, asItIs).ok).toBe(false);
+          expect(openMmdb(memorySource(bytes), asItIs).ok).toBe(false);
         }
       }),
       { seed: 1, numRuns: 500 },

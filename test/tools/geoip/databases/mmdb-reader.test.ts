@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { Reader } from "maxmind";
 import { describe, expect, it } from "vitest";
 import { ipAddress } from "../../../../src/text/ip-address.js";
+import { memorySource } from "../../../../src/tools/geoip/databases/block-source.js";
 import { openMmdb, treeWalker } from "../../../../src/tools/geoip/databases/mmdb-reader.js";
 import { readLocation } from "../../../../src/tools/geoip/databases/records.js";
 import { address, mmdbBytes, mmdbReader, REPLACED, replaceRecord, sharedArrays } from "../test-databases.js";
@@ -147,7 +148,7 @@ describe("openMmdb", () => {
 
   it("uses the bytes in place", () => {
     const bytes = Buffer.from(good);
-    const opened = openMmdb(bytes, asItIs);
+    const opened = openMmdb(memorySource(bytes), asItIs);
     const at = bytes.indexOf("IPv4");
     bytes.write("IPv5", at);
     expect(opened.ok && opened.value.lookup(address("8.8.8.8")).record).toEqual({ name: "IPv5" });
@@ -180,7 +181,7 @@ describe("openMmdb", () => {
   const { nodeCount } = new Reader(good).metadata;
 
   it("needs only three fields of the metadata", () => {
-    expect(openMmdb(withNodeCount(encodeValue(nodeCount)), asItIs).ok).toBe(true);
+    expect(openMmdb(memorySource(withNodeCount(encodeValue(nodeCount))), asItIs).ok).toBe(true);
   });
 
   it.each<readonly [name: string, bytes: Buffer, reason: string, description: RegExp]>([
@@ -250,7 +251,7 @@ describe("openMmdb", () => {
       /metadata cannot be read/,
     ],
   ])("rejects %s", (_, bytes, reason, description) => {
-    const opened = openMmdb(bytes, asItIs);
+    const opened = openMmdb(memorySource(bytes), asItIs);
     expect(opened.ok ? "opened" : opened.failure.reason).toBe(reason);
     expect(opened.ok ? "opened" : opened.failure.description).toMatch(description);
   });
@@ -261,7 +262,7 @@ describe("a damaged file", () => {
   const { nodeCount, searchTreeSize } = new Reader(good).metadata;
 
   function lookup(bytes: Buffer, text: string) {
-    const opened = openMmdb(bytes, asItIs);
+    const opened = openMmdb(memorySource(bytes), asItIs);
     if (!opened.ok) {
       throw new Error(opened.failure.description);
     }
@@ -310,7 +311,7 @@ describe("a damaged file", () => {
           bytes.set(other.subarray(0, good.length - at), at);
         }
         for (const file of [bytes, bytes.subarray(0, end)]) {
-          const opened = openMmdb(file, readLocation);
+          const opened = openMmdb(memorySource(file), readLocation);
           if (opened.ok) {
             const lengths = ["8.8.8.8", "9.9.9.9", "200.0.0.0"].map(
               (text) => opened.value.lookup(address(text)).prefixLength,
