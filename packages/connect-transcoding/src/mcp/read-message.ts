@@ -6,11 +6,13 @@ export type ReadMessage = { readonly message: object } | { readonly error: RpcEr
 /** How deep objects and arrays of a message can be nested. */
 const MAX_DEPTH = 64;
 
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
 /** Reads a JSON-RPC message: one object without deep nesting. */
 export function readMessage(body: Uint8Array): ReadMessage {
   let message: unknown;
   try {
-    message = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    message = JSON.parse(UTF8.decode(body));
   } catch {
     return { error: { code: -32_700, message: "the body is not JSON in UTF-8" } };
   }
