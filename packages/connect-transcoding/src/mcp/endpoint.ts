@@ -17,10 +17,12 @@ import { createServers } from "./server.js";
 /** Responds to one message over HTTP. */
 export type Endpoint = (request: PostRequest, read: ReadMessage, caller: Caller) => Promise<HttpResponse>;
 
-/** Creates the endpoint. Nothing is stored for a client beyond its requests in progress. */
-export function createEndpoint(options: LoadedOptions): Endpoint {
+/** Creates the endpoint of one adapter. Nothing is stored for a client beyond its requests in progress. */
+export function createEndpoint(adapter: Caller, options: LoadedOptions): Endpoint {
   const { origins = [] } = options;
-  const linksOf = createLinks(options);
+  const createServer = createServers(adapter, options);
+  /** Connections to servers, by revision; all before 2026-07-28 are one. */
+  const links = new Map<string | undefined, ServerLink>();
   /** Cancels a request in progress, by session and ID. */
   const running = new Map<string, () => void>();
 
@@ -52,9 +54,8 @@ export function createEndpoint(options: LoadedOptions): Endpoint {
     if (problem !== undefined) {
       return rpcErrorResponse(400, problem, message.id);
     }
-    const links = linksOf(caller);
     const revision = isModern ? route.classification.revision : undefined;
-    const link = links.get(revision);
+    const link = links.get(revision) ?? openLink(createServer);
     const { response, cancel } = link(message, caller);
     request.onClose(cancel);
     const key = session === undefined ? undefined : keyOf(session, message.id);
@@ -68,8 +69,9 @@ export function createEndpoint(options: LoadedOptions): Endpoint {
     if (answer === undefined) {
       return ACCEPTED;
     }
+    // Only the revisions that the package supports have results.
     if ("result" in answer) {
-      links.keep(revision, link);
+      links.set(revision, link);
     }
     return {
       status: isModern ? statusOf(answer) : 200,
@@ -80,30 +82,6 @@ export function createEndpoint(options: LoadedOptions): Endpoint {
       },
       body: JSON.stringify(answer),
     };
-  };
-}
-
-/** The connections to the servers of one adapter, by revision; all revisions before 2026-07-28 are one. */
-interface Links {
-  get(revision: string | undefined): ServerLink;
-  /** Keeps the connection. Only revisions that the package supports have results. */
-  keep(revision: string | undefined, link: ServerLink): void;
-}
-
-function createLinks(options: LoadedOptions): (caller: Caller) => Links {
-  const known = new WeakMap<Caller["methods"], Links>();
-  return (caller) => {
-    let links = known.get(caller.methods);
-    if (links === undefined) {
-      const create = createServers(caller, options);
-      const kept = new Map<string | undefined, ServerLink>();
-      links = {
-        get: (revision) => kept.get(revision) ?? openLink(create),
-        keep: (revision, link) => void kept.set(revision, link),
-      };
-      known.set(caller.methods, links);
-    }
-    return links;
   };
 }
 
@@ -122,19 +100,14 @@ function headersOf(request: PostRequest) {
   };
 }
 
-/** Headers that are missing, or contradict the message. Those that are present agree with it in revision and method. */
+/** The error for headers that are missing. Those that are present agree with the message in revision and method, as it is classified by them. */
 function headerProblem(request: PostRequest, name: unknown): RpcError | undefined {
-  const expected = { "mcp-protocol-version": undefined, "mcp-method": undefined, "mcp-name": name };
-  for (const [header, value] of Object.entries(expected)) {
-    const given = request.header(header);
-    if (header !== "mcp-name" ? given === undefined : value !== undefined && decoded(given) !== value) {
-      return {
-        code: HEADER_MISMATCH,
-        message: `the header ${header} is missing, or contradicts the message`,
-      };
-    }
-  }
-  return undefined;
+  const isComplete =
+    request.header("mcp-protocol-version") !== undefined &&
+    request.header("mcp-method") !== undefined &&
+    (name === undefined || decoded(request.header("mcp-name")) === name);
+  const message = "the headers mcp-protocol-version, mcp-method and mcp-name must be as in the message";
+  return isComplete ? undefined : { code: HEADER_MISMATCH, message };
 }
 
 /** The `HeaderMismatch` of revision 2026-07-28. */

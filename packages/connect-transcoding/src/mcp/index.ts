@@ -14,15 +14,18 @@ export type { McpOptions, McpPageOptions, ToolInfo } from "./options.js";
  */
 export function mcpPage(given: McpPageOptions): PostPage {
   const { maxRequestBytes = 1024 * 1024, ...options } = knownOptions("mcpPage", given, MCP_OPTIONS);
-  const open = async () => (await import("./endpoint.js")).createEndpoint(await loadOptions(options));
-  let endpoint: ReturnType<typeof open> | undefined;
+  const open = async (caller: Caller) =>
+    (await import("./endpoint.js")).createEndpoint(caller, await loadOptions(options));
+  /** By adapter: several can have the page. */
+  const endpoints = new WeakMap<Caller["methods"], ReturnType<typeof open>>();
   return {
     maxRequestBytes,
     protocol: "mcp",
     post: async (request, body, caller) => {
       // The bytes are valid now only.
       const read = readMessage(body);
-      endpoint ??= open();
+      const endpoint = endpoints.get(caller.methods) ?? open(caller);
+      endpoints.set(caller.methods, endpoint);
       return (await endpoint)(request, read, caller);
     },
   };
