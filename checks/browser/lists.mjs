@@ -42,8 +42,7 @@ export const kindsOf = (page) =>
   page.getByRole("group", { name: "Show" }).getByRole("button").allInnerTexts();
 
 /** The rows of the table of results, the first of which is the head. */
-export const rowsOf = (page) =>
-  page.getByRole("region", { name: "Table of results" }).getByRole("row");
+export const rowsOf = (page) => page.getByRole("region", { name: "Table of results" }).getByRole("row");
 
 /** Returns the rows that a filter such as `1 invalid` shows, each with its error. */
 export async function filteredRows(page, kind) {

@@ -17,7 +17,7 @@ export interface Panel {
   readonly title: string;
   /** Its label where there is little room; at most 9 characters. Default: the title. */
   readonly short?: string;
-  /** What it is for, in a few words. */
+  /** What it is for, in at most 28 characters: one line of a tile. */
   readonly about: string;
   /** The service that it shows, by its name in `SERVICES`. The home and the navigation list each panel with a service. */
   readonly service?: keyof typeof SERVICES;
@@ -59,7 +59,7 @@ export const PANELS: readonly Panel[] = [
   {
     id: "geoip",
     title: "Geo IP",
-    about: "Where an address is, and whose network it is in",
+    about: "Place and network of an IP",
     service: "geoIp",
     words: "ip address location map network asn",
     placeOf: (text) => (kindOfInput(text) === "ip" ? { value: text } : undefined),
@@ -68,7 +68,7 @@ export const PANELS: readonly Panel[] = [
   {
     id: "countries",
     title: "Countries",
-    about: "Codes, currencies, languages and states",
+    about: "Codes, currencies, languages",
     service: "countries",
     words: "country states flags currencies calling codes",
     load: () => import("./panels/countries/countries-panel.js").then((module) => module.CountriesPanel),
@@ -76,7 +76,7 @@ export const PANELS: readonly Panel[] = [
   {
     id: "email",
     title: "E-mail",
-    about: "Different spellings of one mailbox become equal",
+    about: "One spelling per mailbox",
     service: "email",
     words: "email mail address normalize",
     placeOf: (text) => (kindOfInput(text) === "email" ? { parameters: { address: text } } : undefined),
@@ -85,7 +85,7 @@ export const PANELS: readonly Panel[] = [
   {
     id: "barcode",
     title: "QR code",
-    about: "Links and other texts as QR codes",
+    about: "Links and texts to scan",
     service: "barcode",
     words: "barcode qr code wifi link contact",
     load: () => import("./panels/barcode/barcode-panel.js").then((module) => module.BarcodePanel),

@@ -20,6 +20,8 @@ function readCsv(text: string): () => unknown {
 test.each<[string, number, (size: number) => () => unknown]>([
   ["at signs", 2_000, (size) => () => kindOfInput(`${"@".repeat(size)} x`)],
   ["groups of letters", 2_000, (size) => () => kindOfInput(`${"abcd ".repeat(size)}2!`)],
+  ["equals signs", 5_000, (size) => () => kindOfInput(`a${"=".repeat(size)}!`)],
+  ["angle brackets", 2_000, (size) => () => kindOfInput(`${"<a@".repeat(size)}>`)],
   ["colons", 2_000, (size) => () => kindOfInput(`a:${":".repeat(size)}!`)],
   ["names of columns that are equal", 500, (size) => () => uniqueNames(Array(size).fill("a"))],
   ["quotation marks in CSV", 2_000, (size) => () => parseCsv('""",'.repeat(size), ",")],

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { pageModule } from "./page-module.js";
 
 const { PANELS, panelOf } = await pageModule<{
-  readonly PANELS: readonly { readonly id: string; readonly service?: string }[];
+  readonly PANELS: readonly { readonly id: string; readonly about: string; readonly service?: string }[];
   readonly panelOf: (hash: string) => { readonly id: string } | undefined;
 }>("panels.ts");
 
@@ -17,6 +17,10 @@ test.each(Object.keys(SERVICES))("the service %s has a panel", (name) => {
     `The service "${name}" has no panel: write a component src/workbench/panels/${name}/${name}-panel.tsx, ` +
       `and add an entry with service: "${name}" to PANELS in src/workbench/panels.ts`,
   ).toBe(true);
+});
+
+test.each(PANELS)("what $id is for fits in a line of a tile", ({ about }) => {
+  expect(about.length).toBeLessThanOrEqual(28);
 });
 
 test.each([

@@ -164,16 +164,20 @@ async function pastedLists({ url, open }) {
     ["email", "main .field input", "a@example.com\r\nno address", "#/email?mode=list"],
     ["home", "main form input", "9.9.9.9\n2001:db8::1", "#/geoip?mode=list"],
     ["home", "main form input", "a@example.com\nb@example.com", "#/email?mode=list"],
+    ["home", "main form input", "Jane <a@example.com>\nb@example.com", "#/email?mode=list"],
   ]) {
     await openPanel(page, url, panel);
     await pasteText(page, field, lines);
     await page.waitForURL((each) => each.hash === hash);
     await page.waitForFunction(() => document.activeElement?.matches("form[aria-label=List] textarea"));
-    checkEqual(`lines pasted in ${panel} open ${hash}`, await list.inputValue(), lines.replace("\r", ""));
+    const entered = lines.replace("\r", "").replace(/Jane <(.*)>/, "$1");
+    checkEqual(`lines pasted in ${panel} open ${hash}`, await list.inputValue(), entered);
   }
   await openPanel(page, url, "home");
   await pasteText(page, "main form input", "Japan\n8.8.8.8");
   checkEqual("other lines stay on the home", hashOf(page), "#/home");
+  const field = page.getByRole("textbox", { name: "Look up" });
+  checkEqual("they are not joined", await field.inputValue(), "Japan 8.8.8.8");
   await finish(/40[04]/);
 }
 

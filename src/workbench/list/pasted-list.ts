@@ -1,3 +1,4 @@
+import { findEmails } from "../../text/find-email.js";
 import { type InputKind, kindOfInput } from "../../text/recognize-input.js";
 
 /** Returns the text of a paste if it has two or more lines that are not blank, which a field of one line cannot hold. */
@@ -22,6 +23,25 @@ export function panelOfList(text: string): (typeof PANELS)[InputKind] {
   };
   const [kind, ...others] = new Set(linesOf(text).map(kindOfLine));
   return kind === undefined || others.length > 0 ? undefined : PANELS[kind];
+}
+
+/** A list, and the panel for it. */
+export interface PastedList {
+  readonly panel: string;
+  /** One input per line. */
+  readonly text: string;
+  readonly count: number;
+}
+
+/** Returns the list in one or more lines with several IP addresses, or several e-mail addresses with or without names. */
+export function severalInputs(text: string): PastedList | undefined {
+  // A link can have addresses, too.
+  const isLink = /^\s*[a-z][a-z\d+.-]*:\/*[^\s/]/i.test(text);
+  const words = text.split(/[\s,;]+/).filter((word) => word !== "");
+  const [panel, inputs] = words.every((word) => kindOfInput(word) === "ip")
+    ? ["geoip", words]
+    : ["email", isLink ? [] : findEmails(text)];
+  return inputs.length < 2 ? undefined : { panel, text: inputs.join("\n"), count: inputs.length };
 }
 
 function linesOf(text: string): string[] {

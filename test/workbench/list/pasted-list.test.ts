@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { pageModule } from "../page-module.js";
 
-const { pastedList, panelOfList } = await pageModule<{
+const { pastedList, panelOfList, severalInputs } = await pageModule<{
   readonly pastedList: (event: object) => string | undefined;
   readonly panelOfList: (text: string) => string | undefined;
+  readonly severalInputs: (text: string) => object | undefined;
 }>("list/pasted-list.ts");
 
 test.each([
@@ -32,4 +33,25 @@ test.each([
   ["two\nwords", undefined],
 ])("the panel of %j is %s", (text, panel) => {
   expect(panelOfList(text)).toBe(panel);
+});
+
+test.each([
+  ["8.8.8.8 1.1.1.1", "geoip", "8.8.8.8\n1.1.1.1"],
+  ["8.8.8.8, 2001:db8::1;9.9.9.9\n", "geoip", "8.8.8.8\n2001:db8::1\n9.9.9.9"],
+  ["a@example.com; b@example.com", "email", "a@example.com\nb@example.com"],
+  ["Doe, Jane <a@example.com>, Joe <b@example.com>", "email", "a@example.com\nb@example.com"],
+])("%j is a list for %s", (text, panel, list) => {
+  expect(severalInputs(text)).toEqual({ panel, text: list, count: list.split("\n").length });
+});
+
+test.each([
+  "8.8.8.8",
+  "8.8.8.8 Japan",
+  "Doe, Jane <a@example.com>",
+  "https://example.com/?from=a@example.com&to=b@example.com",
+  "mailto:a@example.com?cc=b@example.com",
+  "two words",
+  "",
+])("%j is no list", (text) => {
+  expect(severalInputs(text)).toBeUndefined();
 });

@@ -15,13 +15,21 @@ import { ResultCard } from "./result-card.js";
 const GET = methodAt<typeof CountriesService.method.getCountry>("CountriesService/GetCountry");
 
 /** The kinds of a match that name a country itself, and not a thing in it. */
-const NAMES_COUNTRY = /^KIND_(ALPHA\d|FLAG|((OFFICIAL|ALTERNATIVE|LOCAL|FORMER|TRANSLATED|OTHER)_)?NAME)$/;
+const NAMES_COUNTRY =
+  /^KIND_(ALPHA\d|NUMERIC|FLAG|OTHER_CODE|((OFFICIAL|ALTERNATIVE|LOCAL|FORMER|TRANSLATED|OTHER)_)?NAME)$/;
 
-/** Returns the countries that a text names exactly, each once, the best first. */
-export function namedCountries(matches: readonly Plain<CountryMatch>[]): readonly Plain<CountrySummary>[] {
-  const named = matches.filter(({ kind, match }) => match === "MATCH_EXACT" && NAMES_COUNTRY.test(kind));
-  const countries = named.flatMap(({ country }) => (country === undefined ? [] : [[country.code2, country]]));
-  return [...new Map(countries as [string, Plain<CountrySummary>][]).values()];
+/** Whether a match names a country itself. */
+export function namesCountry({ kind }: Plain<CountryMatch>): boolean {
+  return NAMES_COUNTRY.test(kind);
+}
+
+/** Returns the countries of matches, each once, the best first. */
+export function countriesOf(matches: readonly Plain<CountryMatch>[]): readonly Plain<CountrySummary>[] {
+  return [
+    ...new Map(
+      matches.flatMap(({ country }) => (country ? [[country.code2, country] as const] : [])),
+    ).values(),
+  ];
 }
 
 /** The facts that are shown, by their labels. */
@@ -29,13 +37,15 @@ const MAIN_FACTS = /^(Capital|Currenc|Languages?$|Calling code|Area)/;
 
 interface CountryResultProps {
   readonly country: Plain<CountrySummary>;
-  /** Other countries of the same name. */
+  /** What the text was taken for. */
+  readonly what: string;
+  /** Other countries that the text means as well. */
   readonly others: readonly Plain<CountrySummary>[];
   readonly aside: ComponentChildren;
 }
 
 /** The main facts of a country. */
-export function CountryResult({ country: { code2, name }, others, aside }: CountryResultProps) {
+export function CountryResult({ country: { code2, name }, what, others, aside }: CountryResultProps) {
   const { message, failure } = useAnswer(GET, { country: code2 });
   const country = message?.country;
   const zones = country?.timeZones ?? [];
@@ -43,7 +53,7 @@ export function CountryResult({ country: { code2, name }, others, aside }: Count
   return (
     <ResultCard
       tool="countries"
-      what="Country"
+      what={what}
       title={`${name} (${code2})`}
       picture={<Flag code={code2} isTile />}
       below={country?.nativeName === name ? "" : country?.nativeName}
@@ -61,15 +71,19 @@ export function CountryResult({ country: { code2, name }, others, aside }: Count
       />
       {others.length > 0 && (
         <p>
-          Also:{" "}
-          {others.map((other, index) => (
-            <span key={other.code2}>
-              {index > 0 && ", "}
-              <a href={panelHash("countries", { value: other.code2 })}>{other.name}</a>
-            </span>
-          ))}
+          Also: <CountryLinks countries={others} />
         </p>
       )}
     </ResultCard>
   );
+}
+
+/** Links to countries, in one line of text. */
+export function CountryLinks({ countries }: { readonly countries: readonly Plain<CountrySummary>[] }) {
+  return countries.map(({ code2, name }, index) => (
+    <span key={code2}>
+      {index > 0 && ", "}
+      <a href={panelHash("countries", { value: code2 })}>{name}</a>
+    </span>
+  ));
 }

@@ -9,7 +9,7 @@ import { panelHash } from "../../kit/location.js";
 import { TYPING_PAUSE, useAnswer } from "../../kit/service/call.js";
 import { useSession } from "../../kit/session.js";
 import { useTimer } from "../../kit/timer.js";
-import { panelOfList, pastedList } from "../../list/pasted-list.js";
+import { panelOfList, pastedList, severalInputs } from "../../list/pasted-list.js";
 import { methodAt } from "../../schema/method.js";
 import "./home.css";
 
@@ -49,8 +49,7 @@ export function HomePanel({ tools }: { readonly tools: readonly (typeof API)[] }
     <div class="stack home">
       <h1>What do you want to look up?</h1>
       <p id={`${id}-help`} class="home-help soft">
-        An IP address, an e-mail address, a country, a text for a QR code, or a secret. Nothing that you enter
-        leaves this service.
+        An IP address, an e-mail address, a country, a secret, or any text. It stays in this service.
       </p>
       <form
         class="home-search"
@@ -68,16 +67,34 @@ export function HomePanel({ tools }: { readonly tools: readonly (typeof API)[] }
           aria-describedby={`${id}-help`}
           placeholder="Type or paste"
           enterkeyhint="search"
-          maxLength={2_000}
           value={text}
           set={setText}
           onPaste={(event) => {
-            const list = pastedList(event);
-            const panel = list === undefined ? undefined : panelOfList(list);
-            if (list !== undefined && panel !== undefined) {
-              event.preventDefault();
-              handOver.put(panel, list);
-              location.assign(panelHash(panel, { parameters: { mode: "list" } }));
+            const lines = pastedList(event);
+            if (lines === undefined) {
+              return;
+            }
+            event.preventDefault();
+            const panel = panelOfList(lines);
+            const isPlain = panel !== undefined && !(panel === "email" && lines.includes("<"));
+            const list = isPlain ? { panel, text: lines } : severalInputs(lines);
+            if (list === undefined) {
+              // The field would join the lines.
+              const field = event.currentTarget;
+              const [start, end] = [field.selectionStart ?? 0, field.selectionEnd ?? 0];
+              field.setRangeText(
+                lines
+                  .trim()
+                  .split(/\s*[\r\n]+\s*/)
+                  .join(" "),
+                start,
+                end,
+                "end",
+              );
+              setText(field.value);
+            } else {
+              handOver.put(list.panel, list.text);
+              location.assign(panelHash(list.panel, { parameters: { mode: "list" } }));
             }
           }}
           onKeyDown={(event) => event.key === "Escape" && pick("")}
@@ -129,7 +146,7 @@ export function HomePanel({ tools }: { readonly tools: readonly (typeof API)[] }
 
 const LOOKUP_SELF = methodAt<typeof GeoIpService.method.lookupSelf>("GeoIpService/LookupSelf");
 
-/** The visitor's own address with its place, or the reason why it has none. Keeps its height. */
+/** The visitor's own address with its place. On a private network one line says so, and on the same computer nothing. */
 function OwnAddress() {
   // The service would respond that the address has no place, which browsers report as an error in the console.
   const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname);
@@ -137,16 +154,16 @@ function OwnAddress() {
   const { message: { metadata } = {}, failure } = useAnswer(LOOKUP_SELF, request);
   if (metadata === undefined) {
     const { block = "", range = "" } = failure?.metadata ?? {};
-    const reason =
-      isHere || range === "Loopback"
-        ? "You are on the same computer as this service."
-        : block === ""
+    if (isHere || range === "Loopback") {
+      return null;
+    }
+    return failure === undefined ? (
+      <p class="own-address" aria-busy="true" />
+    ) : (
+      <p class="home-help meta">
+        {block === ""
           ? "Nothing is known about your address."
-          : `You are on a private network (${block}).`;
-    return (
-      <p class="card own-address" data-tool="geoip" aria-busy={!isHere && failure === undefined}>
-        <Icon name="geoip" />
-        <span>{isHere || failure !== undefined ? reason : ""}</span>
+          : `Your address is in a private network (${block}), and has no place.`}
       </p>
     );
   }

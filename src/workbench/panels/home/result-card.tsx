@@ -11,7 +11,7 @@ interface ResultCardProps {
   readonly what: string;
   /** The heading, which is announced; "" while it is not known. */
   readonly title: string;
-  /** Shown in place of the title. */
+  /** Shown in place of the title. "" shows no heading. */
   readonly heading?: ComponentChildren;
   /** Before the heading. */
   readonly picture?: ComponentChildren;
@@ -21,7 +21,7 @@ interface ResultCardProps {
   readonly button?: ComponentChildren;
   readonly error: ShownError | undefined;
   /** What to say instead of the service's description of a wrong text. */
-  readonly mistake?: string;
+  readonly mistake?: string | undefined;
   /** Where the answer goes on. */
   readonly link: { readonly href: string; readonly text: string; readonly onFollow?: () => void };
   /** At the end of the last line: another reading, or the age of the data. */
@@ -52,7 +52,7 @@ export function ResultCard(props: ResultCardProps) {
             {sentenceOf(violation === undefined ? error.message : (mistake ?? violation.description))}
           </p>
         )}
-        {title !== "" && error === undefined && (
+        {title !== "" && heading !== "" && error === undefined && (
           <div class="row heading tight home-title">
             {picture}
             <div>

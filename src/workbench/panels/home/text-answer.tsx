@@ -1,15 +1,26 @@
-import type { BarcodeService } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
-import type { CountriesService, CountryMatch } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import type {
+  BarcodeService,
+  RenderBarcodeRequestSchema,
+} from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import type { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { BlobImage } from "../../kit/image.js";
 import { linkedHash, panelHash } from "../../kit/location.js";
 import { useAnswer } from "../../kit/service/call.js";
-import { methodAt, type Plain } from "../../schema/method.js";
-import { CountryResult, namedCountries } from "./country-answer.js";
+import { methodAt } from "../../schema/method.js";
+import { fieldOf, messageNamed } from "../../schema/schema.js";
+import { CountryResult, countriesOf, namesCountry } from "./country-answer.js";
 import { mayBeSecret } from "./may-be-secret.js";
+import { suggestionFor } from "./reading.js";
 import { ResultCard } from "./result-card.js";
+import { Suggestion } from "./suggestion.js";
+import { ThingResult } from "./thing-answer.js";
 
 const SEARCH = methodAt<typeof CountriesService.method.searchCountries>("CountriesService/SearchCountries");
 const RENDER = methodAt<typeof BarcodeService.method.renderBarcode>("BarcodeService/RenderBarcode");
+const REQUEST = messageNamed<typeof RenderBarcodeRequestSchema>("RenderBarcodeRequest");
+
+/** The longest text that can be in a QR code, in characters. */
+const { maxLength: MAX_TEXT = 0 } = fieldOf(REQUEST, "data");
 
 /** A link that makes a QR code of a text; nothing if the text must not be in a link. */
 export function BarcodeLink({ text }: { readonly text: string }) {
@@ -22,8 +33,9 @@ function barcodeHash(text: string): string | undefined {
   return mayBeSecret(text) ? undefined : linkedHash("barcode", "data", text);
 }
 
-/** How long a text is searched among the names of countries. */
+/** The longest name of a country or a thing, and the shortest one that resembles another, in characters. */
 const MAX_NAME = 100;
+const MIN_NEAR = 4;
 
 interface TextResultProps {
   readonly text: string;
@@ -31,57 +43,58 @@ interface TextResultProps {
   readonly onPick: (text: string) => void;
 }
 
-/** A country, if the text is its name; else a QR code, with the nearest country. */
+/** A country or a thing in one, if the text is its name; else a QR code, with what was probably meant. */
 export function TextResult({ text, onPick }: TextResultProps) {
-  const canBeName = text.length <= MAX_NAME && !text.includes("\n") && !mayBeSecret(text);
+  const canBeName = text.length <= MAX_NAME && !mayBeSecret(text);
   const { message, outcome } = useAnswer(SEARCH, canBeName ? { query: text, limit: 5 } : undefined);
   if (canBeName && outcome === undefined) {
     return <div class="card home-waiting" />;
   }
-  const { matches, suggestions } = message ?? { matches: [], suggestions: [] };
-  const [named, ...others] = namedCountries(matches);
-  return named === undefined ? (
-    <BarcodeResult
-      text={text}
-      near={/^[a-z]+:/i.test(text) ? undefined : (matches[0] ?? suggestions[0])}
-      onPick={onPick}
-    />
-  ) : (
-    <CountryResult country={named} others={others} aside={<BarcodeLink text={text} />} />
+  const { matches = [], suggestions = [] } = message ?? {};
+  const exact = matches.filter(({ match }) => match === "MATCH_EXACT");
+  const [named, ...others] = countriesOf(exact.filter(namesCountry));
+  const aside = <BarcodeLink text={text} />;
+  if (named !== undefined) {
+    return <CountryResult country={named} what="Country" others={others} aside={aside} />;
+  }
+  const [thing] = exact;
+  if (thing !== undefined) {
+    return <ThingResult text={text} match={thing} aside={aside} />;
+  }
+  const link = suggestionFor(text);
+  const near = text.length < MIN_NEAR ? undefined : [...matches, ...suggestions].find(namesCountry);
+  const name = near?.country?.name;
+  return (
+    <>
+      <Suggestion
+        text={link ?? name}
+        remark={link || near?.value === name ? undefined : near?.value}
+        onPick={onPick}
+      />
+      <BarcodeResult text={text} />
+    </>
   );
 }
 
-interface BarcodeResultProps extends TextResultProps {
-  /** The country whose name is nearest to the text. */
-  readonly near: Plain<CountryMatch> | undefined;
-}
-
-function BarcodeResult({ text, near, onPick }: BarcodeResultProps) {
-  const { message, failure } = useAnswer(RENDER, { data: text });
+function BarcodeResult({ text }: { readonly text: string }) {
+  const isTooLong = text.length > MAX_TEXT;
+  const { message, failure } = useAnswer(RENDER, isTooLong ? undefined : { data: text });
   const image = message?.image;
-  const href = barcodeHash(text);
-  const { name = "" } = near?.country ?? {};
+  const href = isTooLong ? undefined : barcodeHash(text);
+  const tooLong = `This text has ${text.length.toLocaleString("en")} characters. A QR code holds up to 2,953 letters, or 7,089 digits: shorten it.`;
   return (
-    <>
-      {name !== "" && (
-        <p class="home-suggestion">
-          Did you mean{" "}
-          <button type="button" class="quiet" onClick={() => onPick(name)}>
-            {name}
-          </button>
-          {near?.value === name ? "" : ` (${near?.value})`}?
-        </p>
-      )}
-      <ResultCard
-        tool="barcode"
-        what="Text for a QR code"
-        title={image === undefined ? "" : "QR code"}
-        picture={<BlobImage body={image} alt="QR code of the text" />}
-        below={text}
-        error={failure}
-        link={{ href: href ?? panelHash("barcode"), text: `Open ${href === undefined ? "" : "in "}QR code` }}
-        aside={href === undefined ? "This text may be a secret, so it is in no link." : undefined}
-      />
-    </>
+    <ResultCard
+      tool="barcode"
+      what="Text for a QR code"
+      title={isTooLong ? "Too long for a QR code" : image === undefined ? "" : "QR code"}
+      picture={<BlobImage body={image} alt="QR code of the text" />}
+      below={isTooLong ? "" : text}
+      error={failure}
+      mistake={failure?.violations[0]?.reason === "DATA_DOES_NOT_FIT" ? tooLong : undefined}
+      link={{ href: href ?? panelHash("barcode"), text: `Open ${href === undefined ? "" : "in "}QR code` }}
+      aside={href === undefined && !isTooLong ? "This text may be a secret, so it is in no link." : undefined}
+    >
+      {isTooLong && <p>{tooLong}</p>}
+    </ResultCard>
   );
 }
