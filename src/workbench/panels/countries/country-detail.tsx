@@ -8,7 +8,7 @@ import { formatCoordinates } from "../../map/projection.js";
 import { WorldMap } from "../../map/world-map.js";
 import type { Plain } from "../../schema/method.js";
 import { countryFacts } from "./country-words.js";
-import { StateTable } from "./state-table.js";
+import { StateList } from "./state-list.js";
 
 interface CountryDetailProps {
   readonly country: Plain<Country>;
@@ -18,7 +18,7 @@ interface CountryDetailProps {
   readonly language: string;
 }
 
-/** One country with a map, its facts in words, its neighbors and its states. */
+/** One country with a map, its facts in words, its neighbors and its subdivisions. */
 export function CountryDetail({ country, nameOf, language }: CountryDetailProps) {
   const { name, nativeName, localizedName = "", code2, coordinates, states, borders } = country;
   const place = coordinates === undefined ? name : `${name}, ${formatCoordinates(coordinates)}`;
@@ -27,9 +27,9 @@ export function CountryDetail({ country, nameOf, language }: CountryDetailProps)
       <section class="card card-body" aria-label={name}>
         <div class="row heading tight">
           <Flag code={code2} isTile />
-          <h2>
+          <h1>
             {name} ({code2})
-          </h2>
+          </h1>
           {localizedName !== "" && localizedName !== name && (
             <p class="soft" lang={language}>
               {localizedName}
@@ -38,17 +38,23 @@ export function CountryDetail({ country, nameOf, language }: CountryDetailProps)
           {nativeName !== name && nativeName !== localizedName && <p class="soft">{nativeName}</p>}
           <CopyLinkButton />
         </div>
-        <WorldMap label={place} countries={[code2]} points={coordinates === undefined ? [] : [coordinates]} />
-        <Facts
-          facts={countryFacts(country).map(([label, values, remark]) => [
-            label,
-            <List key={label} items={values} />,
-            remark,
-          ])}
-        />
+        <div class="columns country-detail">
+          <Facts
+            facts={countryFacts(country).map(([label, values, remark]) => [
+              label,
+              <List key={label} items={values} />,
+              remark,
+            ])}
+          />
+          <WorldMap
+            label={place}
+            countries={[code2]}
+            points={coordinates === undefined ? [] : [coordinates]}
+          />
+        </div>
         {borders.length > 0 && <Neighbors codes={borders} nameOf={nameOf} language={language} />}
       </section>
-      {states.length > 0 && <StateTable key={code2} states={states} />}
+      {states.length > 0 && <StateList key={code2} states={states} />}
     </div>
   );
 }
@@ -64,9 +70,9 @@ function Neighbors({ codes, nameOf, language }: NeighborsProps) {
   const id = useId();
   return (
     <nav class="stack tight" aria-labelledby={id}>
-      <h3 id={id} class="card-title">
+      <h2 id={id} class="card-title">
         Neighbors
-      </h3>
+      </h2>
       <ul class="row tight">
         {codes.map((code) => (
           <li key={code}>

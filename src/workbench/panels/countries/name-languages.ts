@@ -4,10 +4,22 @@ export const NAME_LANGUAGES: readonly string[] =
     " ",
   );
 
-/** Returns the languages with their English names, in the order of these. */
-export function languageChoices(): { tag: string; title: string }[] {
-  const names = new Intl.DisplayNames("en", { type: "language" });
-  return NAME_LANGUAGES.map((tag) => ({ tag, title: names.of(tag) ?? tag })).sort((one, other) =>
+/** Names that Chromium does not know. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { dz: "Dzongkha" };
+
+/**
+ * Returns the languages with their English names, in the order of these.
+ *
+ * @param nameOf returns the name of a language, or its tag if it is not known
+ */
+export function languageChoices(
+  nameOf: (tag: string) => string | undefined,
+): { tag: string; title: string }[] {
+  const titleOf = (tag: string) => {
+    const name = nameOf(tag);
+    return name === undefined || name === tag ? (OTHER_NAMES[tag] ?? tag) : name;
+  };
+  return NAME_LANGUAGES.map((tag) => ({ tag, title: titleOf(tag) })).sort((one, other) =>
     one.title.localeCompare(other.title, "en"),
   );
 }
