@@ -7,8 +7,8 @@ interface MailboxWords {
   readonly verdict: string;
   /** Whether the address should be asked for again, or not be relied on. */
   readonly isWarning: boolean;
-  /** What the lists say about the domain and the name: a term, and what it means. */
-  readonly findings: readonly (readonly [name: string, text: string])[];
+  /** What the lists say about the domain and the name. */
+  readonly findings: readonly string[];
 }
 
 /** The parts of an answer that are described. */
@@ -20,11 +20,12 @@ type Facts = Pick<
 /** Describes the answer about an address in words. */
 export function describeMailbox(response: Facts): MailboxWords {
   const { disposable, freeProvider, roleAccount, relay, didYouMean, steps } = response;
+  const provider = steps.find((step) => step.provider !== "")?.provider ?? "";
   const findings = [
-    disposable && (["Disposable", "The domain offers addresses that are thrown away after use."] as const),
-    relay && (["Relay", "The address forwards to another mailbox of its owner."] as const),
-    freeProvider && (["Free provider", "The domain offers mailboxes to everyone."] as const),
-    roleAccount && (["Role account", "The name is that of a function, not of a person."] as const),
+    disposable && "Disposable",
+    relay && "Forwards to another mailbox",
+    freeProvider && (provider === "" ? "Free provider" : `Free provider: ${provider}`),
+    roleAccount && "A role, not a person",
   ].filter((finding) => finding !== false);
   if (didYouMean !== "") {
     return { verdict: "The domain is probably misspelled.", isWarning: true, findings };

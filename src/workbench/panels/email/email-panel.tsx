@@ -4,11 +4,10 @@ import type {
   ExplainEmailResponse,
   SanitizeEmailRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
-import { createElement } from "preact";
+import { createElement, Fragment } from "preact";
 import { useId, useMemo } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
-import { Facts } from "../../kit/answers/facts.js";
 import { ExampleButtons, PanelHeading } from "../../kit/content.js";
 import { CopyButton, CopyLinkButton } from "../../kit/copy.js";
 import { ExchangeView } from "../../kit/exchange/exchange.js";
@@ -16,13 +15,13 @@ import { FormField, usePlaceForm } from "../../kit/form/form.js";
 import { type PanelPlace, usePlace } from "../../kit/location.js";
 import { TYPING_PAUSE, useAnswer } from "../../kit/service/call.js";
 import { useAnnouncement } from "../../kit/session.js";
-import { valueLabel } from "../../kit/text.js";
 import { OneOrList } from "../../list/one-or-list.js";
 import { useListPaste } from "../../list/use-list-paste.js";
 import { methodAt, type Plain } from "../../schema/method.js";
 import { fieldOf, messageNamed } from "../../schema/schema.js";
 import { describeMailbox } from "./describe-mailbox.js";
 import { diffText } from "./diff.js";
+import { namedReferences, titleOfStep } from "./step-words.js";
 import "./email.css";
 
 const SANITIZE = methodAt<typeof EmailService.method.sanitizeEmail>("EmailService/SanitizeEmail");
@@ -49,7 +48,12 @@ export function EmailPanel() {
   const place = usePlace("email");
   return (
     <>
-      <PanelHeading title="E-mail" service="EmailService" value={place.parameters.get("address") ?? ""} />
+      <PanelHeading
+        title="E-mail"
+        service="EmailService"
+        about="Different spellings of one mailbox become one address."
+        value={place.parameters.get("address") ?? ""}
+      />
       <OneOrList place={place} label="Normalize" one="One address" loadList={loadList}>
         {(isShown) => isShown && <AddressForm place={place} />}
       </OneOrList>
@@ -132,7 +136,15 @@ function Mailbox({ response, onPick }: MailboxProps) {
           </>
         )}
       </p>
-      {findings.length > 0 && <Facts facts={findings} />}
+      {findings.length > 0 && (
+        <ul class="row tight">
+          {findings.map((finding) => (
+            <li key={finding} class="pill">
+              {finding}
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }
@@ -149,7 +161,7 @@ function EmailSteps({ input, steps }: EmailStepsProps) {
   return (
     <section class="card card-body" aria-labelledby={id}>
       <h2 id={id} class="card-title">
-        What changed, and why
+        What changed
       </h2>
       {steps.length === 0 ? (
         <p>Nothing: the address is already in its normal form.</p>
@@ -169,21 +181,19 @@ function EmailSteps({ input, steps }: EmailStepsProps) {
 function Step({ step, before }: { readonly step: Plain<EmailStep>; readonly before: string }) {
   return (
     <>
-      <h3 class="row tight email-rule">
-        {valueLabel({ name: step.rule, parent: { sharedPrefix: "email_rule_" } })}
-        {step.provider !== "" && <span class="pill">{step.provider}</span>}
-      </h3>
-      <Diff before={before} after={step.result} />
-      <p class="small soft">{step.description}</p>
-      {step.references.length > 0 && (
-        <ul class="row small email-references">
-          {step.references.map((reference) => (
-            <li key={reference}>
-              <a href={reference}>{reference.replace(/^https?:\/\/(www\.)?/, "")}</a>
-            </li>
+      <div>
+        <h3 class="email-rule">{titleOfStep(step, before)}</h3>
+        <p class="small soft">
+          {step.description}
+          {namedReferences(step).map(({ url, name }) => (
+            <Fragment key={url}>
+              {" "}
+              <a href={url}>{name}</a>
+            </Fragment>
           ))}
-        </ul>
-      )}
+        </p>
+      </div>
+      <Diff before={before} after={step.result} />
     </>
   );
 }

@@ -20,17 +20,30 @@ test.each([
     false,
     ["Free provider"],
   ],
+  [
+    "known provider's",
+    { steps: [STEP, { ...STEP, provider: "Gmail" }], freeProvider: true },
+    "This is the one spelling of the mailbox. Mail to both spellings arrives there.",
+    false,
+    ["Free provider: Gmail"],
+  ],
   ["misspelled", { didYouMean: "jane@gmail.com" }, "The domain is probably misspelled.", true, []],
-  ["relayed", { relay: true }, "This is the one spelling of the mailbox already.", false, ["Relay"]],
+  [
+    "relayed",
+    { relay: true },
+    "This is the one spelling of the mailbox already.",
+    false,
+    ["Forwards to another mailbox"],
+  ],
   [
     "disposable",
     { disposable: true, roleAccount: true },
     "This address is disposable: do not rely on it.",
     true,
-    ["Disposable", "Role account"],
+    ["Disposable", "A role, not a person"],
   ],
 ])("a %s address is described in words", (_, part, verdict, isWarning, names) => {
   const words = describeMailbox({ ...PLAIN, ...part });
   expect([words.verdict, words.isWarning]).toEqual([verdict, isWarning]);
-  expect(words.findings.map(([name]) => name)).toEqual(names);
+  expect(words.findings).toEqual(names);
 });
