@@ -28,6 +28,7 @@ function importsOf(file: string): string[] {
 
 /** What differs between runtimes, in the engine. Its package.json says which module it is in each. */
 const PLATFORM = "#platform";
+const FEATURES = "#features";
 
 const PACKAGES = [
   "packages/http-server",
@@ -75,8 +76,8 @@ test("the engine depends on its peers alone", () => {
   const foreign = sourcesUnder("packages/connect-transcoding/src").flatMap((file) =>
     importsOf(file)
       .filter((name) => !/^(?:node:|packages\/)/.test(name))
-      // The import of the package itself that differs between runtimes.
-      .filter((name) => name !== PLATFORM)
+      // The imports of the package itself that differ between runtimes.
+      .filter((name) => name !== PLATFORM && name !== FEATURES)
       .filter((name) => !allowed.some((each) => name === each || name.startsWith(`${each}/`)))
       .map((name) => `${file} imports ${name}`),
   );
@@ -86,12 +87,13 @@ test("the engine depends on its peers alone", () => {
 describe("dependencies between the folders of the engine", () => {
   const ENGINE = "packages/connect-transcoding/src";
   /** Requests pass the folders in this order: a folder may import those after it. */
-  const ORDER = ["hosts", "call", "protocols", "routes", "codec", "errors"];
+  const ORDER = ["hosts", "features", "call", "protocols", "routes", "codec", "errors"];
   /** Usable in every folder; they import none. */
   const SHARED = ["platform", "proto-options.ts"];
   /** What the other folders may import besides. */
   const OTHERS: Readonly<Record<string, readonly string[]>> = {
     cli: ["openapi", ...ORDER.slice(ORDER.indexOf("routes"))],
+    features: ["openapi", "reference", "mcp", "services", ...ORDER.slice(ORDER.indexOf("call"))],
     client: ORDER.slice(ORDER.indexOf("routes")),
     mcp: ["openapi", ...ORDER.slice(ORDER.indexOf("call"))],
     openapi: ORDER.slice(ORDER.indexOf("protocols")),
@@ -102,7 +104,7 @@ describe("dependencies between the folders of the engine", () => {
   /** The files of the engine that a file of it imports. */
   const engineImportsOf = (file: string): string[] =>
     importsOf(file)
-      .map((name) => (name === PLATFORM ? `${ENGINE}/platform/node.js` : name))
+      .map((name) => (name.startsWith("#") ? `${ENGINE}/${name.slice(1)}/node.js` : name))
       .filter((name) => name.startsWith(`${ENGINE}/`))
       .map((name) => name.replace(/\.js$/, ".ts"));
   /** The folder directly in `src`, or a file there. */
@@ -111,7 +113,7 @@ describe("dependencies between the folders of the engine", () => {
 
   test("every folder has its place", () => {
     const places = [...new Set(sources.map(placeOf))];
-    expect(places.sort()).toEqual([...ORDER, ...SHARED, ...Object.keys(OTHERS)].sort());
+    expect(places.sort()).toEqual([...new Set([...ORDER, ...SHARED, ...Object.keys(OTHERS)])].sort());
   });
 
   test("imports go in the direction of a request", () => {
@@ -252,7 +254,7 @@ test("an exported name has one meaning", () => {
    * HTTP/2, and the engine has one module for Node and one for other runtimes.
    */
   const shared = ["load", "createUtilityToolsClient", "SETTINGS"];
-  const platform = ["compressions", "hashOf", "trustedProxies"];
+  const platform = ["compressions", "hashOf", "trustedProxies", "describedPages"];
   const files = new Map<string, string[]>();
   for (const file of SOURCES) {
     for (const [, name = ""] of read(file).matchAll(
@@ -263,7 +265,8 @@ test("an exported name has one meaning", () => {
   }
   const repeated = [...files].filter(([name, all]) => all.length > 1 && !shared.includes(name));
   const isOfPlatform = ([name, all]: (typeof repeated)[number]) =>
-    platform.includes(name) && all.every((file) => file.includes("/connect-transcoding/src/platform/"));
+    platform.includes(name) &&
+    all.every((file) => /\/connect-transcoding\/src\/(?:platform|features)\//.test(file));
   const wrong = repeated.filter((each) => !isOfPlatform(each));
   expect(wrong, "Rename one of the exports, or do not export it").toEqual([]);
 });

@@ -33,6 +33,7 @@ export {
   violationsOf,
 } from "./errors/errors.js";
 export type { MapError } from "./errors/to-error.js";
+export type { ApiInfo, Features, HostOptions } from "./features/options.js";
 export { createCaller } from "./hosts/caller.js";
 export {
   createTranscodingAdapter,

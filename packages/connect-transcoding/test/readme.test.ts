@@ -41,6 +41,7 @@ test.each([
     "TranscodingAdapterOptions",
     [
       ...membersOf("call/options.ts", "SharedOptions"),
+      ...membersOf("features/options.ts", "Features"),
       ...membersOf("hosts/node.ts", "TranscodingAdapterOptions"),
     ],
   ],

@@ -10,7 +10,7 @@ import type { HttpRules } from "../routes/rules/http-rules.js";
 import type { MaxRequestBytes } from "../routes/rules/request-limit.js";
 import type { TranscodingRouter } from "../routes/served-methods.js";
 import type { Exchange } from "./http/exchange.js";
-import type { Page, PostPage } from "./http/pages.js";
+import type { Page, PagesOf, PostPage } from "./http/pages.js";
 import type { IncomingRequest, Relay, RequestObserver } from "./http/request-record.js";
 
 /** The default of `clientAddressHeader`. */
@@ -29,6 +29,8 @@ export interface SharedOptions extends RouteOptions {
 export interface AdapterOptions extends SharedOptions {
   /** Handles requests for which there is no method, route or page. Default: an error in the protocol of the request. */
   readonly fallback?: ((exchange: Exchange) => void) | undefined;
+  /** Creates pages that describe the API; `pages` replace them. */
+  readonly pagesOf?: PagesOf | undefined;
   /** Context values to extract from the request. */
   readonly contextValues?: ((exchange: Exchange) => ContextValues) | undefined;
 }

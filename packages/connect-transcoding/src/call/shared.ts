@@ -59,6 +59,7 @@ export function createShared({
   fallback,
   requestPathPrefix: prefix = "",
   contextValues,
+  pagesOf = () => new Map(),
   transcoding = {},
   ...routerOptions
 }: AdapterOptions): Shared {
@@ -106,13 +107,14 @@ export function createShared({
     exchangeOptions,
     publicBaseUrl,
   });
+  const pages = new Map([...pagesOf({ bindings, methods }), ...(options.pages ?? [])]);
   return {
     options,
     fallback,
     prefix,
     routeTable,
     acceptRest: createRestAcceptor(routeTable, methods, prefix, errors),
-    paths: pathsOf(methods, prefix, options, { unknownParameters, registry }, callerOf),
+    paths: pathsOf(methods, prefix, { ...options, pages }, { unknownParameters, registry }, callerOf),
     calls,
     errors,
     readUrl: createUrlReader(options.publicBaseUrl, options.checkHost),

@@ -3,11 +3,12 @@ import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection } from "@u
 import { knownOptions, type OptionNames, readContentLength } from "@utility-tools/http-server/portable";
 import { createAdapter } from "../call/adapter.js";
 import type { Exchange, HostRequest } from "../call/http/exchange.js";
-import { SHARED_OPTIONS, type SharedOptions } from "../call/options.js";
 import { bodyConsumed } from "../errors/http-error.js";
+import { HOST_OPTIONS, type HostOptions } from "../features/options.js";
+import { withFeatures } from "../features/with-features.js";
 
 /** Options of the handler: those of all hosts, and how to read a `Request`. */
-export interface TranscodingHandlerOptions extends SharedOptions {
+export interface TranscodingHandlerOptions extends HostOptions {
   /** Handles requests for which there is no method, route or page. Default: an error in the protocol of the request. */
   readonly fallback?: ((request: Request) => Response | Promise<Response>) | undefined;
   /** Context values to extract from the request. */
@@ -20,7 +21,7 @@ export interface TranscodingHandlerOptions extends SharedOptions {
 }
 
 const HANDLER_OPTIONS: OptionNames<TranscodingHandlerOptions> = {
-  ...SHARED_OPTIONS,
+  ...HOST_OPTIONS,
   fallback: true,
   contextValues: true,
   clientAddress: true,
@@ -39,11 +40,13 @@ export type TranscodingHandler = (request: Request, info?: unknown) => Promise<R
 export function createTranscodingHandler(given: TranscodingHandlerOptions): TranscodingHandler {
   const { clientAddress, ...options } = knownOptions("createTranscodingHandler", given, HANDLER_OPTIONS);
   const { fallback, contextValues } = options;
-  const adapter = createAdapter({
-    ...options,
-    fallback: fallback && ((exchange) => callFallback(exchange, fallback)),
-    contextValues: contextValues && ((exchange) => contextValues(fetchRequestOf(exchange).source)),
-  });
+  const adapter = createAdapter(
+    withFeatures({
+      ...options,
+      fallback: fallback && ((exchange) => callFallback(exchange, fallback)),
+      contextValues: contextValues && ((exchange) => contextValues(fetchRequestOf(exchange).source)),
+    }),
+  );
   return (request, info) =>
     new Promise((resolve, reject) => {
       adapter.serve(new FetchHostRequest(request, clientAddress?.(request, info) ?? "", resolve, reject));

@@ -4,7 +4,8 @@ import type { ContextValues } from "@connectrpc/connect";
 import { knownOptions, type OptionNames } from "@utility-tools/http-server/portable";
 import { createAdapter } from "../call/adapter.js";
 import type { Exchange } from "../call/http/exchange.js";
-import { SHARED_OPTIONS, type SharedOptions } from "../call/options.js";
+import { HOST_OPTIONS, type HostOptions } from "../features/options.js";
+import { withFeatures } from "../features/with-features.js";
 import { Http1HostRequest } from "./node-http1.js";
 import { Http2HostRequest } from "./node-http2.js";
 import type { NodeHostRequest, NodeRequest, NodeResponse } from "./node-request.js";
@@ -13,7 +14,7 @@ import type { NodeHostRequest, NodeRequest, NodeResponse } from "./node-request.
 export type NodeHandler = (request: NodeRequest, response: NodeResponse) => void;
 
 /** Options of the adapter: those of `connectNodeAdapter`, and `transcoding`. */
-export interface TranscodingAdapterOptions extends SharedOptions {
+export interface TranscodingAdapterOptions extends HostOptions {
   /** Handles requests for which there is no method, route or page. Default: an error in the protocol of the request. */
   readonly fallback?: NodeHandler | undefined;
   /** Context values to extract from the request. */
@@ -31,25 +32,27 @@ export function createTranscodingAdapter(given: TranscodingAdapterOptions): Node
 }
 
 const ADAPTER_OPTIONS: OptionNames<TranscodingAdapterOptions> = {
-  ...SHARED_OPTIONS,
+  ...HOST_OPTIONS,
   fallback: true,
   contextValues: true,
 };
 
 /** The names of the options of frameworks, which handle other requests themselves. */
 export const FRAMEWORK_OPTIONS: OptionNames<Omit<TranscodingAdapterOptions, "fallback">> = {
-  ...SHARED_OPTIONS,
+  ...HOST_OPTIONS,
   contextValues: true,
 };
 
 /** Does what {@link createTranscodingAdapter} does with options that have been checked. */
 export function createNodeHandler(options: TranscodingAdapterOptions): NodeHandler {
   const { fallback, contextValues } = options;
-  const adapter = createAdapter({
-    ...options,
-    fallback: fallback && ((exchange) => callFallback(exchange, fallback)),
-    contextValues: contextValues && ((exchange) => contextValues(nodeRequestOf(exchange).nodeRequest)),
-  });
+  const adapter = createAdapter(
+    withFeatures({
+      ...options,
+      fallback: fallback && ((exchange) => callFallback(exchange, fallback)),
+      contextValues: contextValues && ((exchange) => contextValues(nodeRequestOf(exchange).nodeRequest)),
+    }),
+  );
   return (request, response) =>
     adapter.serve(
       "stream" in request

@@ -5,7 +5,9 @@ import { knownOptions, type OptionNames } from "@utility-tools/http-server/porta
 import { trustedProxies } from "#platform";
 import { createAdapter } from "../call/adapter.js";
 import type { RawRequest } from "../call/http/request-record.js";
-import { DEFAULT_CLIENT_ADDRESS_HEADER, SHARED_OPTIONS, type SharedOptions } from "../call/options.js";
+import { DEFAULT_CLIENT_ADDRESS_HEADER } from "../call/options.js";
+import { HOST_OPTIONS, type HostOptions } from "../features/options.js";
+import { withFeatures } from "../features/with-features.js";
 import { splitTarget } from "../routes/binding/request-path.js";
 
 /** Certificates, timeouts and limits of connections: options of `createHttpServer` in `@utility-tools/http-server`. */
@@ -27,7 +29,7 @@ export type TransportOptions = Omit<
 };
 
 /** Options of a server: those of the adapter, and of its connections. */
-export interface TranscodingServerOptions extends SharedOptions {
+export interface TranscodingServerOptions extends HostOptions {
   /** Context values to extract from the request. */
   readonly contextValues?: ((request: RawRequest) => ContextValues) | undefined;
   /** Certificates, timeouts and limits of connections; see `DEFAULT_LIMITS` of `@utility-tools/http-server`. */
@@ -54,7 +56,7 @@ export interface TranscodingServer {
 
 /** The names of the options that {@link TranscodingServer.replace} takes. */
 const REPLACED_OPTIONS: OptionNames<Omit<TranscodingServerOptions, "transport">> = {
-  ...SHARED_OPTIONS,
+  ...HOST_OPTIONS,
   contextValues: true,
 };
 
@@ -77,7 +79,8 @@ export function createServer(given: TranscodingServerOptions): TranscodingServer
     transport: true,
   });
   const { proxyProtocol, ...connections } = knownOptions("transport", transport, TRANSPORT_OPTIONS);
-  let adapter = createAdapter(options);
+  const closing = new AbortController();
+  let adapter = createAdapter(withFeatures(options, closing.signal));
   let proxies = trustedProxies(options.transcoding?.trustedProxies ?? []);
   let { clientAddressHeader = DEFAULT_CLIENT_ADDRESS_HEADER } = options.transcoding ?? {};
   const server = createHttpServer({
@@ -103,12 +106,13 @@ export function createServer(given: TranscodingServerOptions): TranscodingServer
     listen: (host, port) => server.listen(host, port),
     replace: (given) => {
       const others = knownOptions("replace", given, REPLACED_OPTIONS);
-      const next = createAdapter(others);
+      const next = createAdapter(withFeatures(others, closing.signal));
       proxies = trustedProxies(others.transcoding?.trustedProxies ?? []);
       ({ clientAddressHeader = DEFAULT_CLIENT_ADDRESS_HEADER } = others.transcoding ?? {});
       adapter = next;
     },
     close: async (gracePeriod) => {
+      closing.abort();
       await server.stopAccepting();
       await server.close(gracePeriod);
     },

@@ -7,6 +7,8 @@ import {
   toOutgoing,
 } from "../../routes/encoding/representation.js";
 import type { HttpResponse } from "../../routes/encoding/response-encoder.js";
+import type { HttpBinding } from "../../routes/rules/http-rule.js";
+import type { ServedMethod } from "../../routes/served-methods.js";
 import type { Caller } from "../caller.js";
 import { settle } from "../settle.js";
 import type { Exchange } from "./exchange.js";
@@ -14,6 +16,15 @@ import type { IncomingRequest } from "./request-record.js";
 
 /** A page or a document: a fixed response, or a function that returns the current one. */
 export type Page = HttpResponse | ((request: PageRequest) => HttpResponse | Promise<HttpResponse>);
+
+/** The methods and the bindings of an adapter. */
+export interface DescribedApi {
+  readonly bindings: readonly HttpBinding[];
+  readonly methods: readonly ServedMethod[];
+}
+
+/** Creates the pages that describe an API, by their paths. */
+export type PagesOf = (api: DescribedApi) => ReadonlyMap<string, Page | PostPage>;
 
 /** What responds to POST requests at a path. */
 export interface PostPage {
