@@ -15,6 +15,7 @@ const ROOT = join(import.meta.dirname, "..");
 const FOLDERS = ["docs/tools", "docs/tutorials"];
 const PAGES = [
   "README.md",
+  "docs/guide/testing.md",
   "docs/reference/command-line.md",
   ...FOLDERS.flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`)),
 ];

@@ -1,16 +1,21 @@
-// `npm run check -- site`: builds the site of the documents into `checks/site/.vitepress/dist`. A link to a page that does not exist fails.
+// `npm run check -- site`: builds the site of the documents into `checks/site/.vitepress/dist`. A link to a page that does not exist fails, and
+// a search that does not find its page.
 //   npm run check -- site --base /utility-tools/   below a path of a host
+//   npm run docs                                   serves the site on this machine instead
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { parseArgs } from "node:util";
-import { pageOf } from "./pages.mjs";
+import { pageOf, startPage } from "./pages.mjs";
+import { missedSearches } from "./searches.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const PAGES = join(import.meta.dirname, "pages");
 const OUTPUT = join(import.meta.dirname, ".vitepress", "dist");
 
-const { values } = parseArgs({ options: { base: { type: "string", default: "/" } } });
+const { values } = parseArgs({
+  options: { base: { type: "string", default: "/" }, serve: { type: "boolean", default: false } },
+});
 const { repository } = JSON.parse(readFileSync(join(ROOT, "release.config.json"), "utf8"));
 
 rmSync(PAGES, { recursive: true, force: true });
@@ -27,24 +32,25 @@ for (const file of listed.split("\n")) {
     );
   }
 }
+write(
+  "index.md",
+  startPage(read("checks/site/start.md"), pageOf("README.md", read("README.md"), repository)),
+);
 cpSync(join(ROOT, "docs", "pictures"), join(PAGES, "docs", "pictures"), { recursive: true });
 cpSync(join(ROOT, "packages", "architecture.svg"), join(PAGES, "packages", "architecture.svg"));
+cpSync(join(ROOT, "src", "service", "pages", "web", "icon.svg"), join(PAGES, "public", "icon.svg"));
 
 const vitepress = join(import.meta.dirname, "node_modules", "vitepress", "bin", "vitepress.js");
 const { status } = spawnSync(
   process.execPath,
-  [vitepress, "build", import.meta.dirname, "--base", values.base],
-  {
-    stdio: "inherit",
-  },
+  [vitepress, values.serve ? "dev" : "build", import.meta.dirname, "--base", values.base],
+  { stdio: "inherit" },
 );
-if (status === 0) {
-  const bytes = readdirSync(OUTPUT, { recursive: true, withFileTypes: true })
-    .filter((each) => each.isFile())
-    .reduce((sum, each) => sum + statSync(join(each.parentPath, each.name)).size, 0);
-  console.log(`${(bytes / 1e6).toFixed(1)} MB in ${OUTPUT}`);
+const missed = status === 0 && !values.serve ? await missedSearches(OUTPUT) : [];
+for (const problem of missed) {
+  console.error(problem);
 }
-process.exitCode = status ?? 1;
+process.exitCode = missed.length > 0 ? 1 : (status ?? 1);
 
 function read(file) {
   return readFileSync(join(ROOT, file), "utf8");

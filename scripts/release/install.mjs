@@ -65,7 +65,7 @@ const TEXTS = {
       : shell(BUILD_IMAGE),
   published: ({ image, homepage, ...config }, version) =>
     isFilled({ image, homepage, ...config })
-      ? `Without a clone, \`npx ${SERVICE}\` and the image \`${image}:${version}\` run it. More is at <${homepage}>.`
+      ? `Without a clone, \`npx ${SERVICE}\` and the image \`${image}:${version}\` run it. The documents are at <${homepage}>.`
       : "No version is published yet: it runs in a clone of this repository.",
   supported: (config) =>
     isFilled(config)

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
+import { INDEX_OPTIONS, SEARCH_OPTIONS, searchedText } from "../search.mjs";
 
 const INDEX = readFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "README.md"), "utf8");
 
@@ -30,10 +31,21 @@ export default defineConfig({
   ignoreDeadLinks: "localhostLinks",
   // The raw HTML of Markdown is text, so that <name> in a sentence is no tag.
   markdown: { html: false, anchor: { slugify } },
+  // An icon in `head` would not have the base of the site.
+  transformHead: ({ siteData }) => [
+    ["link", { rel: "icon", href: `${siteData.base}icon.svg`, type: "image/svg+xml" }],
+  ],
   themeConfig: {
+    logo: "/icon.svg",
     nav: [{ text: "All documents", link: "/docs/" }],
     sidebar,
     outline: [2, 3],
-    search: { provider: "local" },
+    search: {
+      provider: "local",
+      options: {
+        miniSearch: { options: INDEX_OPTIONS, searchOptions: SEARCH_OPTIONS },
+        _render: (text, page, markdown) => searchedText(markdown.render(text, page), page),
+      },
+    },
   },
 });
