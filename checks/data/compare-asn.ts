@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { IpAddress } from "../../src/text/ip-address.js";
 import { loadGeoIpDatabases } from "../../src/tools/geoip/databases/load-databases.js";
 import type { AsnRecord } from "../../src/tools/geoip/databases/records.js";
-import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip.js";
+import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip-files.js";
 import { lookupByFamily, type ReadersByFamily } from "../../src/tools/geoip/lookup-ip.js";
 import { findSpecialPurpose } from "../../src/tools/geoip/special-purpose.js";
 import { drawIpv4, drawIpv6, randomNumbers } from "../../test/tools/geoip/draw-addresses.js";

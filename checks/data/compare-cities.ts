@@ -12,7 +12,7 @@ import { loadGeoIpDatabases } from "../../src/tools/geoip/databases/load-databas
 import { openDatabase } from "../../src/tools/geoip/databases/open-database.js";
 import { readLocation } from "../../src/tools/geoip/databases/records.js";
 import { placeDetailsReader } from "../../src/tools/geoip/details/place-details.js";
-import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip.js";
+import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip-files.js";
 import { lookupIp } from "../../src/tools/geoip/lookup-ip.js";
 import { randomNumbers } from "../../test/tools/geoip/draw-addresses.js";
 import { countries } from "../../test/tools/geoip/test-countries.js";

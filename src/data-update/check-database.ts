@@ -3,7 +3,8 @@ import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { ipAddress, readAddress } from "../text/ip-address.js";
 import { memorySource } from "../tools/geoip/databases/block-source.js";
 import { tryLookups } from "../tools/geoip/databases/load-databases.js";
-import { type MmdbReader, openMmdb } from "../tools/geoip/databases/mmdb-reader.js";
+import { openMmdb } from "../tools/geoip/databases/mmdb-reader.js";
+import type { MmdbReader } from "../tools/geoip/databases/movable-reader.js";
 import { openDatabase } from "../tools/geoip/databases/open-database.js";
 import { readAsnRecord, readLocation } from "../tools/geoip/databases/records.js";
 

@@ -7,7 +7,7 @@ import { networksOf } from "../../data/build/cities/networks.js";
 import type { IpAddress } from "../../src/text/ip-address.js";
 import { loadGeoIpDatabases } from "../../src/tools/geoip/databases/load-databases.js";
 import { geoIpSources, INSTALLED_ORIGINS } from "../../src/tools/geoip/geoip-sources.js";
-import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip.js";
+import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip-files.js";
 import { lookupByFamily } from "../../src/tools/geoip/lookup-ip.js";
 import { findSpecialPurpose, NOT_ALLOCATED } from "../../src/tools/geoip/special-purpose.js";
 import { dataText } from "./load-countries.js";

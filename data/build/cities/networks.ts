@@ -1,5 +1,5 @@
 import { addressAfter, type IpAddress, readAddress } from "../../../src/text/ip-address.js";
-import type { MmdbResult } from "../../../src/tools/geoip/databases/mmdb-reader.js";
+import type { MmdbResult } from "../../../src/tools/geoip/databases/movable-reader.js";
 import { findSpecialPurpose } from "../../../src/tools/geoip/special-purpose.js";
 
 type Lookup<T> = (address: IpAddress) => MmdbResult<T>;

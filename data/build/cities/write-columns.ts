@@ -1,12 +1,9 @@
 import type { IpAddress } from "../../../src/text/ip-address.js";
 import { memorySource } from "../../../src/tools/geoip/databases/block-source.js";
-import { PER_DEGREE } from "../../../src/tools/geoip/databases/location-reader.js";
-import {
-  type MmdbReader,
-  type MmdbResult,
-  openMmdb,
-} from "../../../src/tools/geoip/databases/mmdb-reader.js";
-import { LONGER, wordsOf } from "../../../src/tools/geoip/databases/range-finder.js";
+import { PER_DEGREE } from "../../../src/tools/geoip/databases/columns/location-reader.js";
+import { LONGER, wordsOf } from "../../../src/tools/geoip/databases/columns/range-finder.js";
+import { openMmdb } from "../../../src/tools/geoip/databases/mmdb-reader.js";
+import type { MmdbReader, MmdbResult } from "../../../src/tools/geoip/databases/movable-reader.js";
 import { type Network, networksOf, withoutReserved } from "./networks.js";
 
 /** A location: country code, region and city, empty if unknown, and coordinates in parts of a degree. */

@@ -16,7 +16,7 @@ import {
 import { type UpdateFailure, updateDatabase } from "../../data-update/update-database.js";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import { checkDataFolder } from "../../service/check-files.js";
-import { defaultGeoIpPaths } from "../../tools/geoip/load-geoip.js";
+import { defaultGeoIpPaths } from "../../tools/geoip/load-geoip-files.js";
 import { reporterOf } from "../failures.js";
 import { createStatusLine } from "../output/progress.js";
 import { writerOf } from "../root.js";

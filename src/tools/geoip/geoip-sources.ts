@@ -1,6 +1,6 @@
 import type { DataSource } from "../tool.js";
 import { ALLOCATED_EDITION, ALLOCATED_REFERENCE } from "./allocated-blocks.js";
-import type { MmdbReader } from "./databases/mmdb-reader.js";
+import type { MmdbReader } from "./databases/movable-reader.js";
 import type { GeoIpDatabases, ReadersByFamily } from "./lookup-ip.js";
 import { SPECIAL_PURPOSE_EDITION } from "./special-purpose.js";
 

@@ -1,7 +1,7 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { type IpAddress, networkOf } from "../../text/ip-address.js";
 import { ALLOCATED_EDITION } from "./allocated-blocks.js";
-import type { MmdbReader, MmdbResult } from "./databases/mmdb-reader.js";
+import type { MmdbReader, MmdbResult } from "./databases/movable-reader.js";
 import { type AsnRecord, type CountrySource, type Location, NOWHERE } from "./databases/records.js";
 import { findSpecialPurpose, NOT_ALLOCATED } from "./special-purpose.js";
 

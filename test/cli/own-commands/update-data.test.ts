@@ -8,7 +8,7 @@ import { useListening } from "connect-transcoding-testing/use-listening.js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { pauseAfter } from "../../../src/cli/own-commands/update-data.js";
 import { PACKAGE_FOLDER } from "../../../src/installed-package.js";
-import { defaultGeoIpPaths } from "../../../src/tools/geoip/load-geoip.js";
+import { defaultGeoIpPaths } from "../../../src/tools/geoip/load-geoip-files.js";
 import { databaseFile, type FakePublishers, startPublishers } from "../../data-update/fake-publishers.js";
 import { MAIN } from "../../support/programs.js";
 import { runHere } from "../run-tools.js";

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { INSTALLED_ORIGINS } from "../../../src/tools/geoip/geoip-sources.js";
+import { loadDatabases } from "../../../src/tools/geoip/load-geoip.js";
 import {
   defaultGeoIpPaths,
   findDatabaseFiles,
   findOrigins,
   type GeoIpSettings,
-  loadDatabases,
   watchedPaths,
-} from "../../../src/tools/geoip/load-geoip.js";
+} from "../../../src/tools/geoip/load-geoip-files.js";
 import { mmdbBytes } from "./test-databases.js";
 
 const installed = defaultGeoIpPaths();

@@ -3,11 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  defaultGeoIpPaths,
-  type GeoIpSettings,
-  loadGeoIpService,
-} from "../../../src/tools/geoip/load-geoip.js";
+import { loadGeoIpService } from "../../../src/tools/geoip/load-geoip.js";
+import { defaultGeoIpPaths, type GeoIpSettings } from "../../../src/tools/geoip/load-geoip-files.js";
 import type { ToolEvent } from "../../../src/tools/tool.js";
 import { callUnary, errorOf } from "../call.js";
 import { mmdbBytes } from "./test-databases.js";

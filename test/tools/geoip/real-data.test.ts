@@ -8,7 +8,7 @@ import { type IpAddress, ipAddress } from "../../../src/text/ip-address.js";
 import { loadCountrySources, loadGeoIpDatabases } from "../../../src/tools/geoip/databases/load-databases.js";
 import { NOWHERE, readAsnRecord } from "../../../src/tools/geoip/databases/records.js";
 import { placeDetailsReader } from "../../../src/tools/geoip/details/place-details.js";
-import { defaultGeoIpPaths } from "../../../src/tools/geoip/load-geoip.js";
+import { defaultGeoIpPaths } from "../../../src/tools/geoip/load-geoip-files.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { lookupByFamily, lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
 import { RESERVED_BLOCKS } from "../../../src/tools/geoip/special-purpose.js";

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { areColumns, MAGIC_LENGTH, parseHeader } from "./columns-parts.js";
+import { areColumns, MAGIC_LENGTH, parseHeader } from "./columns/columns-parts.js";
 import { METADATA_MAX_SIZE, readBuildDate } from "./mmdb-reader.js";
 
 /** More than the header of a database in columns has, in bytes. */

@@ -4,7 +4,8 @@ import { type ReadFailure, readRegularFile } from "connect-transcoding-operation
 import { fail, ok, type Result } from "../../../failures/result.js";
 import type { SharedFile } from "../../tool.js";
 import { DamagedData, memorySource, pagedSource } from "./block-source.js";
-import type { MmdbFailure, MmdbReader } from "./mmdb-reader.js";
+import type { MmdbFailure } from "./mmdb-reader.js";
+import type { MmdbReader } from "./movable-reader.js";
 import { openDatabase } from "./open-database.js";
 
 /** An open database file. */

@@ -5,7 +5,8 @@ import { addressAfter, addressBits, type IpAddress, ipAddress } from "../../../t
 import type { SharedFiles } from "../../tool.js";
 import type { GeoIpDatabases, ReadersByFamily } from "../lookup-ip.js";
 import { type DatabaseFile, openDatabaseFile } from "./load-database-file.js";
-import type { MmdbFailure, MmdbReader, MmdbResult } from "./mmdb-reader.js";
+import type { MmdbFailure } from "./mmdb-reader.js";
+import type { MmdbReader, MmdbResult } from "./movable-reader.js";
 import {
   type AsnRecord,
   type CountrySource,

@@ -1,6 +1,33 @@
 import type { IpAddress } from "../../../text/ip-address.js";
 import { type BlockSource, DamagedData } from "./block-source.js";
-import type { MmdbReader, MmdbResult } from "./mmdb-reader.js";
+
+/** The result of a lookup. */
+export interface MmdbResult<T> {
+  /** The content of the record; undefined if there is no record, or no content, or if it cannot be read. */
+  readonly record: T | undefined;
+  /** The prefix length of the network that the search tree has for the address. Its addresses all have this result. */
+  readonly prefixLength: number;
+  /** Why the record cannot be read. */
+  readonly damage?: string;
+}
+
+/** An open database. */
+export interface MmdbReader<T> {
+  /** 4: only IPv4 addresses. 6: IPv6 addresses, and possibly IPv4 addresses. */
+  readonly ipVersion: 4 | 6;
+  /** The publisher's name for this kind of database. */
+  readonly databaseType: string;
+  /** The publisher's description in English; empty if there is none. */
+  readonly description: string;
+  /** The build date. */
+  readonly builtAt: Date;
+  /** Looks up an address. In a database without IPv6, an IPv6 address has no record, and prefix length 0. */
+  lookup(address: IpAddress): MmdbResult<T>;
+  /** Reads the same database from another source from now on, for all readers of it. Throws `DamagedData` if it is damaged. */
+  move(source: BlockSource): void;
+  /** Returns a reader of the same database that converts records with another function and has its own cache. */
+  withRecords<U>(read: (record: unknown) => U | undefined, cachedRecords: number): MmdbReader<U>;
+}
 
 /** A database that is open in a source. */
 export interface OpenDatabase

@@ -1,9 +1,9 @@
 import { fail, type Result } from "../../../failures/result.js";
 import type { BlockSource } from "./block-source.js";
-import { areColumns, MAGIC_LENGTH } from "./columns-parts.js";
-import { openColumns } from "./columns-reader.js";
-import { type MmdbFailure, type MmdbReader, openMmdb } from "./mmdb-reader.js";
-import { damageOf } from "./movable-reader.js";
+import { areColumns, MAGIC_LENGTH } from "./columns/columns-parts.js";
+import { openColumns } from "./columns/columns-reader.js";
+import { type MmdbFailure, openMmdb } from "./mmdb-reader.js";
+import { damageOf, type MmdbReader } from "./movable-reader.js";
 
 /** Opens an MMDB file or a database in columns; the content decides, not the name. Fails as `openMmdb` and `openColumns` do. */
 export function openDatabase<T>(

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { memorySource, pagedSource } from "../../../../src/tools/geoip/databases/block-source.js";
-import { openColumns } from "../../../../src/tools/geoip/databases/columns-reader.js";
-import { readInto } from "../../../../src/tools/geoip/databases/load-database-file.js";
-import { lookupIp } from "../../../../src/tools/geoip/lookup-ip.js";
-import { address } from "../test-databases.js";
-import { columnsBytes, dbIpRecord, partsOf, withHeader, withWords } from "./block-databases.js";
+import { memorySource, pagedSource } from "../../../../../src/tools/geoip/databases/block-source.js";
+import { openColumns } from "../../../../../src/tools/geoip/databases/columns/columns-reader.js";
+import { readInto } from "../../../../../src/tools/geoip/databases/load-database-file.js";
+import { lookupIp } from "../../../../../src/tools/geoip/lookup-ip.js";
+import { address } from "../../test-databases.js";
+import { columnsBytes, dbIpRecord, partsOf, withHeader, withWords } from "../block-databases.js";
 
 const file = columnsBytes(
   Object.fromEntries(

@@ -1,17 +1,17 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { describe, expect, it } from "vitest";
-import { type Network, networksOf, withoutReserved } from "../../../../data/build/cities/networks.js";
-import { writeColumns } from "../../../../data/build/cities/write-columns.js";
-import { convertColumns } from "../../../../scripts/convert-columns.mjs";
-import { type IpAddress, ipAddress } from "../../../../src/text/ip-address.js";
-import { memorySource } from "../../../../src/tools/geoip/databases/block-source.js";
-import { openColumns } from "../../../../src/tools/geoip/databases/columns-reader.js";
-import type { MmdbReader } from "../../../../src/tools/geoip/databases/mmdb-reader.js";
-import { openDatabase } from "../../../../src/tools/geoip/databases/open-database.js";
-import { readLocation } from "../../../../src/tools/geoip/databases/records.js";
-import { findSpecialPurpose } from "../../../../src/tools/geoip/special-purpose.js";
-import { randomNumbers } from "../draw-addresses.js";
-import { address, mmdbBytes, toBytes } from "../test-databases.js";
+import { type Network, networksOf, withoutReserved } from "../../../../../data/build/cities/networks.js";
+import { writeColumns } from "../../../../../data/build/cities/write-columns.js";
+import { convertColumns } from "../../../../../scripts/convert-columns.mjs";
+import { type IpAddress, ipAddress } from "../../../../../src/text/ip-address.js";
+import { memorySource } from "../../../../../src/tools/geoip/databases/block-source.js";
+import { openColumns } from "../../../../../src/tools/geoip/databases/columns/columns-reader.js";
+import type { MmdbReader } from "../../../../../src/tools/geoip/databases/movable-reader.js";
+import { openDatabase } from "../../../../../src/tools/geoip/databases/open-database.js";
+import { readLocation } from "../../../../../src/tools/geoip/databases/records.js";
+import { findSpecialPurpose } from "../../../../../src/tools/geoip/special-purpose.js";
+import { randomNumbers } from "../../draw-addresses.js";
+import { address, mmdbBytes, toBytes } from "../../test-databases.js";
 
 /** A record in the shape of DB-IP's file. Each number has another one. */
 const place = (number: number) => ({

@@ -1,9 +1,9 @@
-import { fail, ok, type Result } from "../../../failures/result.js";
-import type { BlockSource } from "./block-source.js";
+import { fail, ok, type Result } from "../../../../failures/result.js";
+import type { BlockSource } from "../block-source.js";
+import { CACHED_RECORDS, type MmdbFailure } from "../mmdb-reader.js";
+import { damageOf, type MmdbReader, movableReader, type OpenDatabase } from "../movable-reader.js";
 import { readHeader } from "./columns-parts.js";
 import { locationReader } from "./location-reader.js";
-import { CACHED_RECORDS, type MmdbFailure, type MmdbReader } from "./mmdb-reader.js";
-import { damageOf, movableReader, type OpenDatabase } from "./movable-reader.js";
 import { addressFinder } from "./range-finder.js";
 
 /**

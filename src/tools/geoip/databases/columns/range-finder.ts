@@ -1,5 +1,5 @@
-import type { IpAddress } from "../../../text/ip-address.js";
-import { type BlockSource, DamagedData } from "./block-source.js";
+import type { IpAddress } from "../../../../text/ip-address.js";
+import { type BlockSource, DamagedData } from "../block-source.js";
 import type { Part } from "./columns-parts.js";
 import { MAX_SHIFT, MAX_VARINT, numberAt, numberEnd } from "./varints.js";
 

@@ -1,4 +1,4 @@
-import { type BlockSource, DamagedData } from "./block-source.js";
+import { type BlockSource, DamagedData } from "../block-source.js";
 import type { Part } from "./columns-parts.js";
 import { MAX_VARINT, numberAt, numberEnd } from "./varints.js";
 

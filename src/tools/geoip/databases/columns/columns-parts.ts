@@ -1,4 +1,4 @@
-import { type BlockSource, DamagedData } from "./block-source.js";
+import { type BlockSource, DamagedData } from "../block-source.js";
 
 /** The first bytes of a database in columns. The length of the header follows, 32 bits, little-endian, then the header. */
 const COLUMNS_MAGIC = "UTCOLS4\n";
