@@ -45,8 +45,12 @@ describe("the form of REST", () => {
 });
 
 test("agents can use the methods as tools at /mcp, if the option says so", async () => {
+  const received: string[] = [];
   const upstream = await startUpstream({
-    ...SHELF,
+    getBook: ({ name }, { requestHeader }) => {
+      received.push(...requestHeader.keys());
+      return { name, title: "T" };
+    },
     async *watchBook({ name }: { name: string }) {
       for (const pages of [1, 2, 3]) {
         yield { name, pages };
@@ -57,7 +61,10 @@ test("agents can use the methods as tools at /mcp, if the option says so", async
   const request = async (method: string, params: object): Promise<unknown> => {
     const response = await fetch(`${url}/mcp`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: {
+        ...{ "content-type": "application/json", "x-reader": "Ada" },
+        ...{ "mcp-session-id": "s", "mcp-protocol-version": "2025-11-25", "mcp-name": "n" },
+      },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
     });
     return response.json();
@@ -72,6 +79,7 @@ test("agents can use the methods as tools at /mcp, if the option says so", async
   expect(await call("service_get_book", { name: "shelves/1/books/2" })).toMatchObject({
     result: { structuredContent: { name: "shelves/1/books/2", title: "T" } },
   });
+  expect(received.filter((name) => /^(?:mcp|x-reader)/.test(name))).toEqual(["x-reader"]);
   expect(await call("service_watch_book", { name: "x", max_items: 2 })).toMatchObject({
     result: { structuredContent: { items: [{ pages: 1 }, { pages: 2 }] } },
   });

@@ -15,10 +15,11 @@ const INITIALIZE = {
 };
 
 /** Runs the command with messages on standard input. Returns the messages on standard output by ID, and the exit status. */
-async function serve(messages: readonly object[], env: Record<string, string> = {}) {
+async function serve(messages: readonly (object | string)[], env: Record<string, string> = {}) {
   const program = runProgram([MAIN, "mcp"], env);
   for (const message of messages) {
-    program.process.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    const line = typeof message === "string" ? message : JSON.stringify({ jsonrpc: "2.0", ...message });
+    program.process.stdin?.write(`${line}\n`);
   }
   const last = messages.length;
   if (last > 0) {
@@ -49,6 +50,28 @@ describe("utility-tools mcp", () => {
       ip: "8.8.8.8",
       metadata: { location: { country: "US" } },
     });
+  });
+
+  test("rejects deep nesting and an argument __proto__, and goes on", async () => {
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const call = (id: number, args: string) =>
+      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"geo_ip_lookup_ip","arguments":${args}}}`;
+    const { status, answers, err } = await serve([
+      INITIALIZE,
+      call(2, `{"ip_address":${deep}}`),
+      `{"jsonrpc":"2.0","id":3,"method":"initialize","params":{"capabilities":{"experimental":{"x":{"y":${deep}}}}}}`,
+      call(4, '{"ip_address":"8.8.8.8","__proto__":{"x":1}}'),
+      call(5, '{"ip_address":"8.8.8.8"}'),
+    ]);
+    expect([status, err]).toEqual([0, ""]);
+    const answerTo = (id: number) => answers.find((each) => each.id === id);
+    const tooDeep = { code: -32_602, message: "the message has more than 64 levels" };
+    expect([answerTo(2)?.error, answerTo(3)?.error]).toEqual([tooDeep, tooDeep]);
+    expect(answerTo(4)?.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("__proto__") }],
+    });
+    expect(answerTo(5)?.result.structuredContent).toMatchObject({ ip: "8.8.8.8" });
   });
 
   test("names an invalid setting", async () => {

@@ -112,6 +112,29 @@ describe.each([
     });
   });
 
+  test("a batch over MCP counts once per item", async () => {
+    const headers = { ...newClient(), "content-type": "application/json" };
+    const batch = async () => {
+      const params = {
+        name: "geo_ip_batch_lookup_ips",
+        arguments: { ip_addresses: ["1.1.1.1", "8.8.8.8", "x"] },
+      };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+      const response = await fetch(`${server.url}/mcp`, { method: "POST", headers, body });
+      const { result, error } = (await response.json()) as {
+        result?: { isError?: boolean; content: [{ text: string }] };
+        error?: { message: string };
+      };
+      const text = result?.isError === true ? result.content[0].text : error?.message;
+      return [response.status, response.headers.get("ratelimit")?.split(";t=")[0], text?.split(":")[0]];
+    };
+    const message = "RESOURCE_EXHAUSTED (RATE_LIMIT_EXCEEDED)";
+    expect(await batch()).toEqual([200, '"default";r=2', undefined]);
+    // The limit is exceeded within the call, which is a result.
+    expect(await batch()).toEqual([200, '"default";r=0', message]);
+    expect(await batch()).toEqual([429, '"default";r=0', message]);
+  });
+
   test("a REST batch counts once per item", async () => {
     const batch = (headers: Record<string, string>, emails: readonly string[]) =>
       fetch(`${server.url}/v1/sanitizeEmail:batch`, {

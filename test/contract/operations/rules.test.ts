@@ -73,7 +73,9 @@ const seen = (record: RequestRecord) => ({
 describe.each(PROTOCOL_CASES)("$name", ({ ask, protocol, method }) => {
   const isConnectError = protocol === "connect" && method?.startsWith("utilitytools") === true;
   const statusOf = (status: number) =>
-    protocol === "rest" || protocol === "page" || isConnectError ? status : 200;
+    protocol === "rest" || protocol === "page" || protocol === "mcp" || isConnectError ? status : 200;
+  // In MCP, the body names the method.
+  const methodOfHead = protocol === "mcp" ? undefined : method;
 
   test("accepts a request, with the headers that the hook adds", async () => {
     const { code, header } = await ask(server.url, { "x-test-header": "a" });
@@ -108,7 +110,7 @@ describe.each(PROTOCOL_CASES)("$name", ({ ask, protocol, method }) => {
       expect(header("x-first")).toBe("127.0.0.1 -");
       expect(checked).toEqual(checks);
       const record = await recorded();
-      expect(seen(record)).toEqual({ protocol, method, code: "PERMISSION_DENIED" });
+      expect(seen(record)).toEqual({ protocol, method: methodOfHead, code: "PERMISSION_DENIED" });
       expect(record.status).toBe(statusOf(403));
     }
   });

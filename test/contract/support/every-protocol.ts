@@ -114,6 +114,7 @@ export const PROTOCOL_CASES: readonly ProtocolCase[] = [
     name: "Connect, stream",
     ...stream("connect", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" })),
   },
+  { name: "MCP", protocol: "mcp", method: LOOK_UP, ask: mcp },
   { name: "a page", protocol: "page", method: undefined, ask: rest("/openapi.json") },
 ];
 
@@ -140,15 +141,34 @@ function rest2(path: string): ProtocolCase["ask"] {
   };
 }
 
+async function mcp(url: string, headers: Readonly<Record<string, string>>): Promise<ProtocolOutcome> {
+  const response = await fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify({
+      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      params: { name: "geo_ip_lookup_ip", arguments: { ip_address: "8.8.8.8" } },
+    }),
+  });
+  const { error } = (await response.json()) as { error?: { data: RestError["error"] } };
+  return outcomeOf(error?.data, (name) => response.headers.get(name));
+}
+
 interface RestError {
   readonly error: { readonly status: string; readonly details: readonly JsonObject[] };
 }
 
 function outcomeOverHttp(status: number, body: string, header: ProtocolOutcome["header"]): ProtocolOutcome {
-  if (status < 400) {
+  return outcomeOf(status < 400 ? undefined : (JSON.parse(body) as RestError).error, header);
+}
+
+function outcomeOf(
+  error: RestError["error"] | undefined,
+  header: ProtocolOutcome["header"],
+): ProtocolOutcome {
+  if (error === undefined) {
     return { code: "OK", reason: "", hasRetryInfo: false, header };
   }
-  const { error } = JSON.parse(body) as RestError;
   return {
     code: error.status,
     reason: error.details.map(({ reason }) => reason ?? "").join(""),

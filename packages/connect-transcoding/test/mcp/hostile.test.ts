@@ -113,7 +113,11 @@ describe("requests that are not valid", () => {
       {
         jsonrpc: "2.0",
         id: null,
-        error: { code: -32_000, message: expect.stringMatching(/^UNIMPLEMENTED/) },
+        error: {
+          code: -32_000,
+          message: expect.stringMatching(/^UNIMPLEMENTED/),
+          data: { status: "UNIMPLEMENTED", details: [expect.any(Object)] },
+        },
       },
     ]);
   });

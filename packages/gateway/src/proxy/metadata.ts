@@ -30,7 +30,8 @@ export function requestMetadata(request: RawRequest): string[] {
     if (hasKey && (name === "x-api-key" || (name === "authorization" && BEARER.test(value)))) {
       continue;
     }
-    if (isOfProtocol(name) || NOT_PASSED.has(name) || named.has(name)) {
+    const isOfMcp = request.protocol === "mcp" && name.startsWith("mcp-");
+    if (isOfMcp || isOfProtocol(name) || NOT_PASSED.has(name) || named.has(name)) {
       continue;
     }
     if (name === "x-forwarded-for") {

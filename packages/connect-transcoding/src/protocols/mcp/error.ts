@@ -4,6 +4,7 @@ import { reasonOf, violationsOf } from "../../errors/errors.js";
 import { type OutgoingResponse, toOutgoing } from "../../routes/encoding/representation.js";
 import type { HttpResponse } from "../../routes/encoding/response-encoder.js";
 import { encodeError } from "../rest/error.js";
+import { errorDetails } from "../rest/error-details.js";
 
 /** The code of errors outside of JSON-RPC, from the range that it leaves to servers. https://www.jsonrpc.org/specification */
 export const SERVER_ERROR = -32_000;
@@ -29,8 +30,10 @@ export function rpcErrorResponse(
 
 /** The response with an error of the server, with the status and the headers that it has over REST. */
 export function mcpErrorResponse(error: ConnectError): OutgoingResponse {
-  const { status, headers } = encodeError(error);
-  const response = rpcErrorResponse(status, { code: SERVER_ERROR, message: errorText(error) });
+  const details = errorDetails(error);
+  const { status, headers } = encodeError(error, {}, details);
+  const data = { status: codeName(error.code), details };
+  const response = rpcErrorResponse(status, { code: SERVER_ERROR, message: errorText(error), data });
   return toOutgoing({ ...response, headers: { ...headers, ...RPC_HEADERS } });
 }
 

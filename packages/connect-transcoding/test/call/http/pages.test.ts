@@ -149,7 +149,21 @@ describe("a page that takes POST", () => {
       {
         jsonrpc: "2.0",
         id: null,
-        error: { code: -32_000, message: "NOT_FOUND (NO_BOOK): there is no such book: “x”" },
+        error: {
+          code: -32_000,
+          message: "NOT_FOUND (NO_BOOK): there is no such book: “x”",
+          data: {
+            status: "NOT_FOUND",
+            details: [
+              { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "1.500s" },
+              {
+                "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                reason: "NO_BOOK",
+                metadata: { shelf: "1" },
+              },
+            ],
+          },
+        },
       },
     ]);
     expect(records).toEqual([["mcp", "GetBook", Code.NotFound, 404]]);
