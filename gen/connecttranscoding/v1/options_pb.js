@@ -15,7 +15,7 @@ import { file_google_rpc_code } from "../../google/rpc/code_pb.js";
  * Describes the file connecttranscoding/v1/options.proto.
  */
 export const file_connecttranscoding_v1_options = /*@__PURE__*/
-  fileDesc("CiNjb25uZWN0dHJhbnNjb2RpbmcvdjEvb3B0aW9ucy5wcm90bxIVY29ubmVjdHRyYW5zY29kaW5nLnYxIrsDCgtIdHRwT3B0aW9ucxIvCgZzZWxlY3QYASADKAsyHy5jb25uZWN0dHJhbnNjb2RpbmcudjEuU2VsZWN0b3ISPQoOcmVwcmVzZW50YXRpb24YAiABKAsyJS5jb25uZWN0dHJhbnNjb2RpbmcudjEuUmVwcmVzZW50YXRpb24SFQoNY2FjaGVfY29udHJvbBgDIAEoCRIbChNwYXJhbWV0ZXJzX2FueXdoZXJlGAQgASgIEjIKBmVycm9ycxgFIAMoCzIiLmNvbm5lY3R0cmFuc2NvZGluZy52MS5NZXRob2RFcnJvchITCgttZWRpYV90eXBlcxgGIAMoCRIUCgxvcGVyYXRpb25faWQYByABKAkSFgoOc3VjY2Vzc19zdGF0dXMYCCABKA0SRgoKZXh0ZW5zaW9ucxgJIAMoCzIyLmNvbm5lY3R0cmFuc2NvZGluZy52MS5IdHRwT3B0aW9ucy5FeHRlbnNpb25zRW50cnkaSQoPRXh0ZW5zaW9uc0VudHJ5EgsKA2tleRgBIAEoCRIlCgV2YWx1ZRgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZToCOAEiUgoLTWV0aG9kRXJyb3ISHgoEY29kZRgBIAEoDjIQLmdvb2dsZS5ycGMuQ29kZRIOCgZyZWFzb24YAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkijwIKCUZpZWxkRG9jcxIQCghyZXF1aXJlZBgBIAEoCBISCgptaW5fbGVuZ3RoGAIgASgNEhIKCm1heF9sZW5ndGgYAyABKA0SFgoOYWxsb3dlZF92YWx1ZXMYBCADKAkSFQoNZGVmYXVsdF92YWx1ZRgFIAEoCRIPCgdmb3JtYXRzGAYgAygJEg8KB2V4YW1wbGUYByABKAkSEQoJbWF4X2l0ZW1zGAggASgNEg8KB3BhdHRlcm4YCSABKAkSDwoHc291cmNlcxgKIAMoCRIUCgdtaW5pbXVtGAsgASgBSACIAQESFAoHbWF4aW11bRgMIAEoAUgBiAEBQgoKCF9taW5pbXVtQgoKCF9tYXhpbXVtIk8KCFNlbGVjdG9yEhEKCXBhcmFtZXRlchgBIAEoCRIQCgZlcXVhbHMYAiABKAlIABIRCgdwcmVzZW50GAMgASgISABCCwoJY29uZGl0aW9uIo8BCg5SZXByZXNlbnRhdGlvbhIRCglwYXJhbWV0ZXIYASABKAkSPQoHY2hvaWNlcxgCIAMoCzIsLmNvbm5lY3R0cmFuc2NvZGluZy52MS5SZXByZXNlbnRhdGlvbi5DaG9pY2UaKwoGQ2hvaWNlEg0KBXZhbHVlGAEgASgJEhIKCnRleHRfZmllbGQYAiABKAk6WAoEaHR0cBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLmOAyABKAsyIi5jb25uZWN0dHJhbnNjb2RpbmcudjEuSHR0cE9wdGlvbnNSBGh0dHA6TAoRbWF4X3JlcXVlc3RfYnl0ZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi6jgMgASgNUg9tYXhSZXF1ZXN0Qnl0ZXM6QgoKaHR0cF92YWx1ZRIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGLmOAyABKAlSCWh0dHBWYWx1ZTpgCgpodHRwX2ZpZWxkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi5jgMgASgLMiAuY29ubmVjdHRyYW5zY29kaW5nLnYxLkZpZWxkRG9jc1IJaHR0cEZpZWxkOk8KE2h0dHBfb25lb2ZfcmVxdWlyZWQSHS5nb29nbGUucHJvdG9idWYuT25lb2ZPcHRpb25zGLmOAyABKAhSEWh0dHBPbmVvZlJlcXVpcmVkYgZwcm90bzM", [file_google_protobuf_descriptor, file_google_protobuf_struct, file_google_rpc_code]);
+  fileDesc("CiNjb25uZWN0dHJhbnNjb2RpbmcvdjEvb3B0aW9ucy5wcm90bxIVY29ubmVjdHRyYW5zY29kaW5nLnYxIrsDCgtIdHRwT3B0aW9ucxIvCgZzZWxlY3QYASADKAsyHy5jb25uZWN0dHJhbnNjb2RpbmcudjEuU2VsZWN0b3ISPQoOcmVwcmVzZW50YXRpb24YAiABKAsyJS5jb25uZWN0dHJhbnNjb2RpbmcudjEuUmVwcmVzZW50YXRpb24SFQoNY2FjaGVfY29udHJvbBgDIAEoCRIbChNwYXJhbWV0ZXJzX2FueXdoZXJlGAQgASgIEjIKBmVycm9ycxgFIAMoCzIiLmNvbm5lY3R0cmFuc2NvZGluZy52MS5NZXRob2RFcnJvchITCgttZWRpYV90eXBlcxgGIAMoCRIUCgxvcGVyYXRpb25faWQYByABKAkSFgoOc3VjY2Vzc19zdGF0dXMYCCABKA0SRgoKZXh0ZW5zaW9ucxgJIAMoCzIyLmNvbm5lY3R0cmFuc2NvZGluZy52MS5IdHRwT3B0aW9ucy5FeHRlbnNpb25zRW50cnkaSQoPRXh0ZW5zaW9uc0VudHJ5EgsKA2tleRgBIAEoCRIlCgV2YWx1ZRgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZToCOAEiKwoLVG9vbE9wdGlvbnMSDgoGaGlkZGVuGAEgASgIEgwKBG5hbWUYAiABKAkiUgoLTWV0aG9kRXJyb3ISHgoEY29kZRgBIAEoDjIQLmdvb2dsZS5ycGMuQ29kZRIOCgZyZWFzb24YAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkijwIKCUZpZWxkRG9jcxIQCghyZXF1aXJlZBgBIAEoCBISCgptaW5fbGVuZ3RoGAIgASgNEhIKCm1heF9sZW5ndGgYAyABKA0SFgoOYWxsb3dlZF92YWx1ZXMYBCADKAkSFQoNZGVmYXVsdF92YWx1ZRgFIAEoCRIPCgdmb3JtYXRzGAYgAygJEg8KB2V4YW1wbGUYByABKAkSEQoJbWF4X2l0ZW1zGAggASgNEg8KB3BhdHRlcm4YCSABKAkSDwoHc291cmNlcxgKIAMoCRIUCgdtaW5pbXVtGAsgASgBSACIAQESFAoHbWF4aW11bRgMIAEoAUgBiAEBQgoKCF9taW5pbXVtQgoKCF9tYXhpbXVtIk8KCFNlbGVjdG9yEhEKCXBhcmFtZXRlchgBIAEoCRIQCgZlcXVhbHMYAiABKAlIABIRCgdwcmVzZW50GAMgASgISABCCwoJY29uZGl0aW9uIo8BCg5SZXByZXNlbnRhdGlvbhIRCglwYXJhbWV0ZXIYASABKAkSPQoHY2hvaWNlcxgCIAMoCzIsLmNvbm5lY3R0cmFuc2NvZGluZy52MS5SZXByZXNlbnRhdGlvbi5DaG9pY2UaKwoGQ2hvaWNlEg0KBXZhbHVlGAEgASgJEhIKCnRleHRfZmllbGQYAiABKAk6WAoEaHR0cBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLmOAyABKAsyIi5jb25uZWN0dHJhbnNjb2RpbmcudjEuSHR0cE9wdGlvbnNSBGh0dHA6TAoRbWF4X3JlcXVlc3RfYnl0ZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi6jgMgASgNUg9tYXhSZXF1ZXN0Qnl0ZXM6WAoEdG9vbBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLyOAyABKAsyIi5jb25uZWN0dHJhbnNjb2RpbmcudjEuVG9vbE9wdGlvbnNSBHRvb2w6QgoKaHR0cF92YWx1ZRIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGLmOAyABKAlSCWh0dHBWYWx1ZTpgCgpodHRwX2ZpZWxkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi5jgMgASgLMiAuY29ubmVjdHRyYW5zY29kaW5nLnYxLkZpZWxkRG9jc1IJaHR0cEZpZWxkOk8KE2h0dHBfb25lb2ZfcmVxdWlyZWQSHS5nb29nbGUucHJvdG9idWYuT25lb2ZPcHRpb25zGLmOAyABKAhSEWh0dHBPbmVvZlJlcXVpcmVkYgZwcm90bzM", [file_google_protobuf_descriptor, file_google_protobuf_struct, file_google_rpc_code]);
 
 /**
  * Describes the message connecttranscoding.v1.HttpOptions.
@@ -25,39 +25,46 @@ export const HttpOptionsSchema = /*@__PURE__*/
   messageDesc(file_connecttranscoding_v1_options, 0);
 
 /**
+ * Describes the message connecttranscoding.v1.ToolOptions.
+ * Use `create(ToolOptionsSchema)` to create a new message.
+ */
+export const ToolOptionsSchema = /*@__PURE__*/
+  messageDesc(file_connecttranscoding_v1_options, 1);
+
+/**
  * Describes the message connecttranscoding.v1.MethodError.
  * Use `create(MethodErrorSchema)` to create a new message.
  */
 export const MethodErrorSchema = /*@__PURE__*/
-  messageDesc(file_connecttranscoding_v1_options, 1);
+  messageDesc(file_connecttranscoding_v1_options, 2);
 
 /**
  * Describes the message connecttranscoding.v1.FieldDocs.
  * Use `create(FieldDocsSchema)` to create a new message.
  */
 export const FieldDocsSchema = /*@__PURE__*/
-  messageDesc(file_connecttranscoding_v1_options, 2);
+  messageDesc(file_connecttranscoding_v1_options, 3);
 
 /**
  * Describes the message connecttranscoding.v1.Selector.
  * Use `create(SelectorSchema)` to create a new message.
  */
 export const SelectorSchema = /*@__PURE__*/
-  messageDesc(file_connecttranscoding_v1_options, 3);
+  messageDesc(file_connecttranscoding_v1_options, 4);
 
 /**
  * Describes the message connecttranscoding.v1.Representation.
  * Use `create(RepresentationSchema)` to create a new message.
  */
 export const RepresentationSchema = /*@__PURE__*/
-  messageDesc(file_connecttranscoding_v1_options, 4);
+  messageDesc(file_connecttranscoding_v1_options, 5);
 
 /**
  * Describes the message connecttranscoding.v1.Representation.Choice.
  * Use `create(Representation_ChoiceSchema)` to create a new message.
  */
 export const Representation_ChoiceSchema = /*@__PURE__*/
-  messageDesc(file_connecttranscoding_v1_options, 4, 0);
+  messageDesc(file_connecttranscoding_v1_options, 5, 0);
 
 /**
  * Supplements the `google.api.http` rule of the method.
@@ -76,13 +83,21 @@ export const max_request_bytes = /*@__PURE__*/
   extDesc(file_connecttranscoding_v1_options, 1);
 
 /**
+ * The method as a tool of agents, by the Model Context Protocol.
+ *
+ * @generated from extension: connecttranscoding.v1.ToolOptions tool = 51004;
+ */
+export const tool = /*@__PURE__*/
+  extDesc(file_connecttranscoding_v1_options, 2);
+
+/**
  * The name of the enum value over REST, in requests and responses, for example `png` for `FORMAT_PNG`. In requests, the
  * proto name and the number remain valid, as in ProtoJSON. gRPC and Connect write the proto name.
  *
  * @generated from extension: string http_value = 51001;
  */
 export const http_value = /*@__PURE__*/
-  extDesc(file_connecttranscoding_v1_options, 2);
+  extDesc(file_connecttranscoding_v1_options, 3);
 
 /**
  * Documents the field beyond its type. The engine does not enforce it.
@@ -90,7 +105,7 @@ export const http_value = /*@__PURE__*/
  * @generated from extension: connecttranscoding.v1.FieldDocs http_field = 51001;
  */
 export const http_field = /*@__PURE__*/
-  extDesc(file_connecttranscoding_v1_options, 3);
+  extDesc(file_connecttranscoding_v1_options, 4);
 
 /**
  * Whether one field of the oneof is always set. For documentation.
@@ -98,5 +113,5 @@ export const http_field = /*@__PURE__*/
  * @generated from extension: bool http_oneof_required = 51001;
  */
 export const http_oneof_required = /*@__PURE__*/
-  extDesc(file_connecttranscoding_v1_options, 4);
+  extDesc(file_connecttranscoding_v1_options, 5);
 

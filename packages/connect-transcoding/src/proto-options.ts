@@ -20,6 +20,8 @@ import {
   http_oneof_required,
   http_value,
   max_request_bytes,
+  type ToolOptions,
+  tool,
 } from "../gen/connecttranscoding/v1/options_pb.js";
 
 // Every access to the options of connecttranscoding/v1/options.proto. Extension numbers from 50000 up are shared by all
@@ -71,6 +73,11 @@ export function enumValueName(value: DescEnumValue): string | undefined {
 /** The `max_request_bytes` of a method; 0 without any. */
 export function maxRequestBytesOf(method: DescMethod): number {
   return importsOptions(method.parent.file) ? getOption(method, max_request_bytes) : 0;
+}
+
+/** The `tool` of a method; undefined without any. */
+export function toolOptionsOf(method: DescMethod): ToolOptions | undefined {
+  return importsOptions(method.parent.file) && hasOption(method, tool) ? getOption(method, tool) : undefined;
 }
 
 const importsOurs = new WeakMap<DescFile, boolean>();

@@ -5,6 +5,7 @@ import { type Caller, DEFAULT_MAX_MESSAGES } from "../call/caller.js";
 import { commentOn, firstSentence } from "../openapi/comments.js";
 import { createMessageSchema } from "../openapi/message-schema.js";
 import type { Schema } from "../openapi/open-api.js";
+import { toolOptionsOf } from "../proto-options.js";
 import { methodName } from "../routes/rules/http-rule.js";
 import type { LoadedOptions, ToolInfo } from "./options.js";
 
@@ -32,12 +33,13 @@ export function describeTools(caller: Caller, options: LoadedOptions): ReadonlyM
   const resultSchemaOf = createMessageSchema({ comments: {}, unknownParameters, json });
   const tools = new Map<string, MethodTool>();
   for (const method of caller.methods) {
-    const info = tool(method) ?? {};
+    const inProto = toolOptionsOf(method);
+    const info = tool(method) ?? (inProto?.hidden === true ? "hidden" : {});
     const input = info === "hidden" ? undefined : schemaOf(method.input, "request");
     if (info === "hidden" || input === undefined || (input.type ?? "object") !== "object") {
       continue;
     }
-    const name = info.name ?? freeName(method, tools);
+    const name = info.name ?? (inProto?.name || freeName(method, tools));
     if (!/^[\w-]{1,64}$/.test(name) || tools.has(name)) {
       throw new Error(`${methodName(method)}: the name of the tool '${name}' is not valid, or taken`);
     }

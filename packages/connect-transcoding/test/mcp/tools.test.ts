@@ -1,7 +1,8 @@
-import type { DescMethod, DescMethodUnary } from "@bufbuild/protobuf";
+import { create, type DescMethod, type DescMethodUnary, setExtension } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as Idempotency } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { ToolOptionsSchema, tool } from "connect-transcoding/gen/connecttranscoding/v1/options_pb.js";
 import { defineService, type MethodDefinition, ruleOf } from "connect-transcoding-testing/define-service.js";
 import { LibraryService } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
@@ -55,6 +56,21 @@ describe("names", () => {
 
   test("are as the option says", () => {
     expect(descriptionOf({ name: "GetBook" }, { tool: () => ({ name: "get-book" }) })?.name).toBe("get-book");
+  });
+
+  test("and whether a method is a tool, are as in the proto file, unless the option differs", () => {
+    const named: MethodDefinition = {
+      name: "GetBook",
+      extend: (options) => setExtension(options, tool, create(ToolOptionsSchema, { name: "find_book" })),
+    };
+    const hidden: MethodDefinition = {
+      name: "DropBook",
+      extend: (options) => setExtension(options, tool, create(ToolOptionsSchema, { hidden: true })),
+    };
+    const methods = methodsOf(named, hidden);
+    expect([...toolsOf(methods).tools.keys()]).toEqual(["find_book"]);
+    const option = ({ name }: DescMethod) => ({ name: name.toLowerCase() });
+    expect([...toolsOf(methods, { tool: option }).tools.keys()]).toEqual(["getbook", "dropbook"]);
   });
 
   test.each(["", "a b", "x".repeat(65)])("cannot be %j", (name) => {

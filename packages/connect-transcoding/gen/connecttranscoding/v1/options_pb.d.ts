@@ -101,6 +101,33 @@ export declare type HttpOptions = Message<"connecttranscoding.v1.HttpOptions"> &
 export declare const HttpOptionsSchema: GenMessage<HttpOptions>;
 
 /**
+ * A method as a tool of agents.
+ *
+ * @generated from message connecttranscoding.v1.ToolOptions
+ */
+export declare type ToolOptions = Message<"connecttranscoding.v1.ToolOptions"> & {
+  /**
+   * Whether the method is no tool.
+   *
+   * @generated from field: bool hidden = 1;
+   */
+  hidden: boolean;
+
+  /**
+   * The name of the tool: at most 64 letters, digits, `_` and `-`. Default: the names of service and method.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message connecttranscoding.v1.ToolOptions.
+ * Use `create(ToolOptionsSchema)` to create a new message.
+ */
+export declare const ToolOptionsSchema: GenMessage<ToolOptions>;
+
+/**
  * An error of a method.
  *
  * @generated from message connecttranscoding.v1.MethodError
@@ -347,6 +374,13 @@ export declare const http: GenExtension<MethodOptions, HttpOptions>;
  * @generated from extension: uint32 max_request_bytes = 51002;
  */
 export declare const max_request_bytes: GenExtension<MethodOptions, number>;
+
+/**
+ * The method as a tool of agents, by the Model Context Protocol.
+ *
+ * @generated from extension: connecttranscoding.v1.ToolOptions tool = 51004;
+ */
+export declare const tool: GenExtension<MethodOptions, ToolOptions>;
 
 /**
  * The name of the enum value over REST, in requests and responses, for example `png` for `FORMAT_PNG`. In requests, the
