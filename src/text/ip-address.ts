@@ -22,6 +22,13 @@ export function addressBits(family: 4 | 6): number {
   return family === 4 ? 32 : 128;
 }
 
+const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
+
+/** Returns the 16 bytes of an address: IPv4 is mapped. https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2 */
+export function mappedBytes({ family, bytes }: IpAddress): Uint8Array {
+  return Uint8Array.from(family === 4 ? [...MAPPED, ...bytes] : bytes);
+}
+
 /** Returns the network that contains an address, in CIDR notation: `8.8.8.0/24`. */
 export function networkOf(address: IpAddress, prefixLength: number): string {
   const bytes = address.bytes.slice();
@@ -29,6 +36,12 @@ export function networkOf(address: IpAddress, prefixLength: number): string {
     bytes[index] = (bytes[index] ?? 0) & byteMask(prefixLength - 8 * index);
   }
   return `${formatAddress(bytes)}/${prefixLength}`;
+}
+
+/** Returns the last address of the network that contains an address. */
+export function lastAddress({ family, bytes: own }: IpAddress, prefixLength: number): IpAddress {
+  const bytes = own.map((byte, index) => byte | (~byteMask(prefixLength - 8 * index) & 0xff));
+  return { family, bytes, text: formatAddress(bytes) };
 }
 
 /** Returns the first address after the network that contains an address; undefined after the last network. */

@@ -30,9 +30,13 @@ export function standardOutput(stream: NodeJS.WriteStream, name: string): Output
   };
 }
 
-/** Describes a file that is created or truncated by the first write: without a response it stays as it is. */
-export function outputFile(path: string): OutputStream {
-  return { isTerminal: false, width: undefined, sink: createSink(() => createWriteStream(path), path, true) };
+/**
+ * Describes a file that is created or truncated by the first write: without a response it stays as it is.
+ *
+ * @param name what errors call it
+ */
+export function outputFile(name: string, path = name): OutputStream {
+  return { isTerminal: false, width: undefined, sink: createSink(() => createWriteStream(path), name, true) };
 }
 
 /** Ends outputs. Resolves to `status`, or to another one if something cannot be written. A reader that has gone is no error. */

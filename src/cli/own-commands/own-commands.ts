@@ -32,6 +32,14 @@ const FILE_CONTENTS: Readonly<Record<FolderFile, string>> = {
   disposable: "disposable e-mail domains",
 };
 
+/** The exports and what they have. */
+const EXPORTED = [
+  ["geoip", "the ranges of IP addresses with their location and autonomous system"],
+  ["countries", "the countries"],
+  ["subdivisions", "the subdivisions of countries"],
+  ["email-lists", "the lists of e-mail domains, role names and top-level domains"],
+] as const;
+
 /** The commands besides those of tools and `serve`. */
 export const OWN_COMMANDS: readonly OwnCommand[] = [
   {
@@ -159,6 +167,28 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
       return updateData(command, context);
     },
   },
+  ...EXPORTED.map(
+    ([name, contents]): OwnCommand => ({
+      name: `export ${name}`,
+      group: SERVICE_GROUP,
+      example: `utility-tools export ${name} --format parquet --output ${name}.parquet`,
+      summary: `write ${contents} as Parquet or CSV`,
+      description:
+        `Write ${contents} as a table for databases and data engines. Data settings are those of the service. Parquet has the licenses of the ` +
+        "data in its metadata; with CSV, they are written to standard error.",
+      flags: [
+        ["--format <FORMAT>", "parquet or csv"],
+        [
+          "-o, --output <FILE>",
+          "write this file, which is replaced when all is written, instead of standard output",
+        ],
+      ],
+      run: async (command, context) => {
+        const { exportData } = await import("./export/export-data.js");
+        return exportData(name, command, context);
+      },
+    }),
+  ),
   {
     name: "completion",
     group: "Shell:",

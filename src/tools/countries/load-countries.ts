@@ -4,7 +4,7 @@ import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countrie
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
 import { once } from "../../once.js";
-import type { PlannedCalls, Tool, ToolModule } from "../tool.js";
+import type { DataSource, PlannedCalls, Tool, ToolModule } from "../tool.js";
 import { countriesService } from "./countries-service.js";
 import type { Country } from "./country.js";
 import { type CountryNames, parseNames } from "./country-names.js";
@@ -51,7 +51,7 @@ export async function loadCountriesService(
 ): Promise<Result<Tool, Failure>> {
   const [countries, sources, hasNames] = await Promise.all([
     load(),
-    parseFile(paths.sources, parseSources),
+    loadSources(paths.sources),
     checkReadable(paths.names),
   ]);
   if (!countries.ok) {
@@ -81,6 +81,13 @@ export async function loadCountriesService(
       close: () => clearTimeout(timer),
     }),
   );
+}
+
+/** Loads the sources of the countries. */
+export function loadSources(
+  path: string = defaultCountriesPaths().sources,
+): Promise<Result<readonly DataSource[], CountriesFailure>> {
+  return parseFile(path, parseSources);
 }
 
 /** Loads the names. Throws an Error if the file of the installation is broken. */

@@ -5,7 +5,7 @@ export interface EmailLists {
   /** Domains whose addresses are thrown away after use, of the list that can be downloaded. */
   readonly disposable: ReadonlySet<string>;
   /** Such domains that only another list has, which is long. */
-  readonly moreDisposable: Pick<ReadonlySet<string>, "has">;
+  readonly moreDisposable: Pick<ReadonlySet<string>, "has" | "keys">;
   /** Domains with mailboxes for everyone. */
   readonly freeProviders: ReadonlySet<string>;
   /** The domains among them that most people use, the most common first. */

@@ -117,7 +117,7 @@ export async function loadInstalledLists(): Promise<Result<LoadedEmailLists, Ema
 /** Parses an installed list when it is needed, so that the start need not wait for it. */
 function parseLater(text: string): Result<EmailLists["moreDisposable"], BrokenList> {
   const domains = once(() => new Set(text.split("\n")));
-  return ok({ has: (domain) => domains().has(domain) });
+  return ok({ has: (domain) => domains().has(domain), keys: () => domains().keys() });
 }
 
 async function readList<T, F extends Failure>(

@@ -94,7 +94,7 @@ const ALLOCATED_AT = Date.parse(ALLOCATED_EDITION);
 const LARGEST_BLOCK = 12;
 
 /** Whether an address is in a block that IANA has allocated after the program's list: a newer ASN file has a record of it. */
-function isAllocatedSince(address: IpAddress, asn: ReadersByFamily<AsnRecord>): boolean {
+export function isAllocatedSince(address: IpAddress, asn: ReadersByFamily<AsnRecord>): boolean {
   const reader = asn[address.family];
   if (reader === undefined || !(reader.builtAt.getTime() > ALLOCATED_AT)) {
     return false;

@@ -1,0 +1,38 @@
+import type { IpAddress } from "../../../text/ip-address.js";
+import type { DataSource } from "../../../tools/tool.js";
+
+/** What a column has. An `address` is text in CSV, and 16 bytes in Parquet, so that all addresses have one order. */
+export type ColumnType = "text" | "address" | "uint32" | "double" | "boolean";
+
+/** A value of a column; undefined if it is unknown. */
+export type Value = string | number | boolean | IpAddress | undefined;
+
+/** A column of a table whose rows are made of values of type T. */
+export interface Column<T> {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly of: (row: T) => Value;
+  /** Whether values can be undefined. */
+  readonly isOptional?: boolean;
+  /** Whether most values differ, so that they need no dictionary. */
+  readonly isDistinct?: boolean;
+}
+
+/** An exported table. */
+export interface Table<T> {
+  readonly columns: readonly Column<T>[];
+  /** Read once. */
+  readonly rows: Iterable<T>;
+  readonly sources: readonly DataSource[];
+}
+
+/** Returns the sources of a table with their licenses, one per line. */
+export function licenseNotice(sources: readonly DataSource[]): string {
+  return sources
+    .map(({ name, publisher, url, license, attribution, version, builtAt }) => {
+      const edition = version || builtAt?.toISOString().slice(0, 10) || "";
+      const parts = [publisher, edition, license, attribution || url].filter((part) => part !== "");
+      return `${name}: ${parts.join(", ")}\n`;
+    })
+    .join("");
+}
