@@ -8,8 +8,9 @@ export async function firstVisit({ url, open }) {
   const logged = [];
   page.on("console", (message) => logged.push(message.text()));
   await page.goto(`${url}/`);
-  await checkShown("the home says where the user is", page.getByText("You are on the same computer"));
+  await checkShown("the home has its tools", page.getByRole("main").getByRole("link", { name: "Geo IP" }));
   await page.waitForLoadState("networkidle");
+  checkEqual("on this computer, there is no own address", await page.getByText("Your address").count(), 0);
   checkEqual(
     "the first visit logs nothing",
     logged.filter((each) => !each.startsWith("Service Worker registration blocked by Playwright")),

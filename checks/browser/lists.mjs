@@ -41,8 +41,8 @@ export async function download(page, button) {
 export const kindsOf = (page) =>
   page.getByRole("group", { name: "Show" }).getByRole("button").allInnerTexts();
 
-/** The rows of the table of results, the first of which is the head. */
-export const rowsOf = (page) => page.getByRole("region", { name: "Table of results" }).getByRole("row");
+/** The rows of the last table, the first of which is the head. */
+export const rowsOf = (page) => page.getByRole("table").last().getByRole("row");
 
 /** Returns the rows that a filter such as `1 invalid` shows, each with its error. */
 export async function filteredRows(page, kind) {

@@ -5,13 +5,13 @@ import { panelHash } from "../../kit/location.js";
 import { addressDataAge, useAbout } from "../../kit/service/about.js";
 import { useAnswer } from "../../kit/service/call.js";
 import { methodAt, type Plain } from "../../schema/method.js";
-import type { Network } from "./reading.js";
+import type { AddressNetwork } from "./reading.js";
 import { ResultCard } from "./result-card.js";
 
 const LOOKUP = methodAt<typeof GeoIpService.method.lookupIp>("GeoIpService/LookupIp");
 
 /** The first and the last address of a network, its size, and the places of these two. */
-export function NetworkResult({ network }: { readonly network: Network }) {
+export function NetworkResult({ network }: { readonly network: AddressNetwork }) {
   const { cidr, first, last, size, prefixLength } = network;
   const about = useAbout();
   const calls = [

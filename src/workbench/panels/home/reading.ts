@@ -1,4 +1,3 @@
-import { addressIn } from "../../../text/find-address.js";
 import { addressBits, ipAddress, networkOf, readAddress } from "../../../text/ip-address.js";
 import { type InputKind, IP_ADDRESS, kindOfInput, MAC_ADDRESS } from "../../../text/recognize-input.js";
 import { type PastedList, severalInputs } from "../../list/pasted-list.js";
@@ -10,10 +9,10 @@ export type Reading =
   /** The number of an autonomous system. */
   | { readonly kind: "system"; readonly number: number }
   /** Undefined if the address or the length of the prefix is not valid. */
-  | { readonly kind: "network"; readonly network: Network | undefined };
+  | { readonly kind: "network"; readonly network: AddressNetwork | undefined };
 
 /** A network of IP addresses. */
-export interface Network {
+export interface AddressNetwork {
   /** In CIDR notation: `8.8.8.0/24`. */
   readonly cidr: string;
   /** The first and the last address. */
@@ -46,7 +45,7 @@ export function readingOf(text: string): Reading {
 }
 
 /** Returns the network of an address; undefined if one of the two is not valid. The address need not be its first one. */
-function networkAt(text: string, length: number): Network | undefined {
+function networkAt(text: string, length: number): AddressNetwork | undefined {
   const address = readAddress(text);
   // An IPv4-mapped IPv6 address is read as IPv4.
   const prefixLength = address?.family === 4 && text.includes(":") ? length - 96 : length;
@@ -69,7 +68,11 @@ function lastOf(bytes: readonly number[], prefixLength: number): string {
 /** A link without its scheme: a domain, also with a port and a path. */
 const BARE_LINK = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}(?::\d+)?(?:[/?#]\S*)?$/i;
 
+/** An address with a port. */
+const WITH_PORT = /^(?:\[([\da-f:.]+)\]|([\d.]+)):\d{1,5}$/i;
+
 /** Returns what was probably meant by a text of no other kind: a link, or the address before a port; undefined if nothing is near. */
 export function suggestionFor(text: string): string | undefined {
-  return BARE_LINK.test(text) ? `https://${text}` : addressIn(text);
+  const [, bracketed, plain = ""] = WITH_PORT.exec(text) ?? [];
+  return BARE_LINK.test(text) ? `https://${text}` : readAddress(bracketed ?? plain)?.text;
 }
