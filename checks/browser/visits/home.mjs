@@ -3,7 +3,6 @@ import {
   checkAxe,
   checkShown,
   countBytes,
-  fieldOf,
   hashOf,
   historyOf,
   openPanel,
@@ -68,7 +67,7 @@ export async function visit(browser) {
 /** A typed secret, or link, is opened in its panel, and is in no link and not in the history. */
 async function secretToPanel({ open }) {
   const { page, finish } = await open("home");
-  const textIn = (name) => fieldOf(page, name).inputValue();
+  const textIn = (name) => page.getByLabel(name, { exact: true }).inputValue();
   const follow = async (text) => {
     await page.getByRole("textbox", { name: "Look up" }).fill(text);
     await page.getByRole("link", { name: "Open One-time passwords" }).click();

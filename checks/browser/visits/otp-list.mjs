@@ -26,7 +26,7 @@ async function codeIn(page, row) {
 /** Shows the codes of a pasted list, keeps them current, and downloads them without the secrets. */
 export async function visitList({ open }) {
   const { page, finish } = await open("otp");
-  const account = fieldOf(page, "Secret");
+  const account = page.getByLabel("Secret", { exact: true });
   const own = await account.inputValue();
   await account.focus();
   const counter = new HOTP({ label: "c", secret: SECRETS[0] });

@@ -7,7 +7,7 @@ interface TextInputProps extends Omit<AllHTMLAttributes<HTMLInputElement>, "valu
   readonly set: (text: string) => void;
   /** Whether to use a monospace font, as for keys and codes. */
   readonly isCode?: boolean | undefined;
-  /** Whether the characters are masked. Browsers offer to save what is in a field of the type "password". */
+  /** Whether the characters are masked; for screen readers too, if the text has one line. */
   readonly isMasked?: boolean | undefined;
   /** How many lines are shown. Default: one, which is all that the text can have. */
   readonly rows?: number | undefined;
@@ -17,9 +17,11 @@ interface TextInputProps extends Omit<AllHTMLAttributes<HTMLInputElement>, "valu
 export function TextInput({ value, set, isCode, isMasked, rows, ...rest }: TextInputProps) {
   return createElement<AllHTMLAttributes<HTMLInputElement>>(rows === undefined ? "input" : "textarea", {
     class: ["control", isCode && "code", isMasked && "masked"].filter(Boolean).join(" "),
+    ...(isMasked && rows === undefined && { type: "password" }),
     value,
     rows,
-    autocomplete: "off",
+    // Browsers do not offer to save a one-time code.
+    autocomplete: isMasked ? "one-time-code" : "off",
     autocapitalize: "off",
     spellcheck: false,
     onInput: ({ currentTarget }) => set(currentTarget.value),

@@ -8,26 +8,23 @@ import { type Form, FormField } from "../../kit/form/form.js";
 import type { InvalidField } from "../../kit/service/errors.js";
 import { sentenceOf } from "../../kit/text.js";
 import { labelOf } from "../../schema/schema.js";
-import { type Account, compactSecret, isSetupLink } from "./account.js";
+import { type Account, compactSecret, isSetupLink, secretProblem } from "./account.js";
 
 interface AccountCardProps {
   readonly form: Form<typeof GenerateOtpRequestSchema>;
   readonly account: Account;
   /** Why a picture or a text that was dropped could not be read; "" if it could. */
   readonly problem: string;
-  /** The violations of the request for the codes. */
-  readonly violations: readonly InvalidField[];
   /** Called with a setup link in the field of the secret. Returns why it cannot be used, or "". */
   readonly onLink: (link: string) => string;
   readonly onPicture: (picture: File) => void;
 }
 
-/** The names of the account, its secret and its options. */
-export function AccountCard({ form, account, problem, violations, onLink, onPicture }: AccountCardProps) {
+/** The names of the account, and its secret. */
+export function AccountCard({ form, account, problem, onLink, onPicture }: AccountCardProps) {
   const id = useId();
   const ofName = (field: "issuer" | "label") =>
     checkName(account[field]).map((failure) => ({ field, ...failure }));
-  const isOption = ({ field }: InvalidField) => ["digits", "algorithm", "period"].includes(field);
   return (
     <form
       class="card card-body otp-account"
@@ -42,32 +39,38 @@ export function AccountCard({ form, account, problem, violations, onLink, onPict
       <SecretField
         value={account.secret}
         set={(text) => form.set("secret", text)}
-        wrong={
-          problem === ""
-            ? violations.filter(({ field }) => field === "secret").map(sentenceOfViolation)
-            : [problem]
-        }
+        wrong={problem || secretProblem(account.secret)}
         onLink={onLink}
         onPicture={onPicture}
       />
-      <details class="fold" open={violations.some(isOption) ? true : undefined}>
-        <summary>More options</summary>
-        <div class="fold-body">
-          <FormField form={form} name="digits" violations={violations} />
-          <FormField form={form} name="algorithm" violations={violations} />
-          <FormField form={form} name="period" violations={violations} />
-        </div>
-      </details>
     </form>
   );
 }
 
-const sentenceOfViolation = ({ description }: InvalidField) => sentenceOf(description);
+interface OptionsCardProps extends Pick<AccountCardProps, "form"> {
+  /** The violations of the request for the codes. */
+  readonly violations: readonly InvalidField[];
+}
+
+/** How the codes of the account are made. */
+export function OptionsCard({ form, violations }: OptionsCardProps) {
+  const isOption = ({ field }: InvalidField) => ["digits", "algorithm", "period"].includes(field);
+  return (
+    <details class="card card-body fold" open={violations.some(isOption) ? true : undefined}>
+      <summary>More options</summary>
+      <div class="fold-body">
+        <FormField form={form} name="digits" violations={violations} />
+        <FormField form={form} name="algorithm" violations={violations} />
+        <FormField form={form} name="period" violations={violations} />
+      </div>
+    </details>
+  );
+}
 
 interface SecretFieldProps {
   readonly value: string;
   readonly set: (text: string) => void;
-  readonly wrong: readonly string[];
+  readonly wrong: string;
   readonly onLink: AccountCardProps["onLink"];
   readonly onPicture: AccountCardProps["onPicture"];
 }
@@ -79,13 +82,13 @@ function SecretField({ value, set, wrong, onLink, onPicture }: SecretFieldProps)
   const id = useId();
   const [isShown, setShown] = useState(false);
   const [linkProblem, setLinkProblem] = useState("");
-  const problems = isSetupLink(value) && linkProblem !== "" ? [sentenceOf(linkProblem)] : wrong;
+  const problem = isSetupLink(value) ? sentenceOf(linkProblem) : wrong;
   return (
     <div class="field">
       <label for={id}>{SECRET}</label>
       <div class="row tight secret-row">
         <TextInput
-          {...withNotes(id, problems.length > 0)}
+          {...withNotes(id, problem !== "")}
           isCode
           isMasked={!isShown}
           value={value}
@@ -104,7 +107,7 @@ function SecretField({ value, set, wrong, onLink, onPicture }: SecretFieldProps)
       </div>
       <FieldNotes
         id={id}
-        wrong={<Prose text={problems.join(" ")} />}
+        wrong={<Prose text={problem} />}
         help="It stays when you change a name. Paste your own, or a setup link, or drop a picture of its QR code here."
       />
       <FileButton label="Open a picture" accept="image/*" onFile={onPicture} />

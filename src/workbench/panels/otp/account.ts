@@ -1,9 +1,8 @@
 import { type Failure, fail, ok, type Result } from "../../../failures/result.js";
 import { checkName } from "../../../text/account-name.js";
-import { decodeBase32 } from "../../../text/otp/base32.js";
 import { keyUri } from "../../../text/otp/key-uri.js";
 import { parseKeyUri } from "../../../text/otp/parse-key-uri.js";
-import { replaceSeparators } from "../../../text/otp/secret.js";
+import { MAX_SECRET_LENGTH, parseSecret, replaceSeparators } from "../../../text/otp/secret.js";
 
 /** An account with its secret, as the texts of a form. */
 export interface Account {
@@ -27,6 +26,20 @@ export function compactSecret(secret: string): string {
   return replaceSeparators(secret, "").replaceAll("=", "").toUpperCase();
 }
 
+/** Returns what is wrong with a secret, in plain words; "" for a usable one, and for none. */
+export function secretProblem(secret: string): string {
+  const parsed = parseSecret(secret);
+  if (parsed.ok || parsed.failure.reason === "REQUIRED") {
+    return "";
+  }
+  if (parsed.failure.reason === "SECRET_TOO_LONG") {
+    return `At most ${MAX_SECRET_LENGTH} characters.`;
+  }
+  return /^[A-Z2-7]*$/.test(compactSecret(secret))
+    ? "This secret is not complete. Most have 16 or 32 characters."
+    : "Letters A–Z and digits 2–7 only.";
+}
+
 /** Reads the account in a setup link of time-based codes. Options that the link does not have get their defaults. */
 export function accountOf(link: string): Result<Account, Failure<"INVALID_LINK">> {
   const parsed = parseKeyUri(link.trim());
@@ -45,8 +58,7 @@ export function setupLinkOf(account: Account): string | undefined {
   const { issuer, label, digits, algorithm, period } = account;
   const secret = compactSecret(account.secret);
   const isValid =
-    secret !== "" &&
-    decodeBase32(secret) !== undefined &&
+    parseSecret(secret).ok &&
     /^[1-9]\d{0,4}$/.test(period) &&
     [issuer, label].every((name) => checkName(name).length === 0);
   const encoder = digits === "5" ? "steam" : undefined;

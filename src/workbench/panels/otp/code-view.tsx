@@ -6,8 +6,14 @@ import { Icon } from "../../kit/icon.js";
 import type { Plain } from "../../schema/method.js";
 import type { Codes } from "./use-codes.js";
 
+interface CurrentCodeProps {
+  readonly codes: Codes;
+  /** Whether a secret is entered, which may be wrong. */
+  readonly hasSecret: boolean;
+}
+
 /** The current code of a secret with its countdown, and the codes around it. A click copies the code. */
-export function CurrentCode({ codes: { call, response, secondsLeft } }: { readonly codes: Codes }) {
+export function CurrentCode({ codes: { call, response, secondsLeft, isIdle }, hasSecret }: CurrentCodeProps) {
   const { otpCodes, period = 0 } = response ?? {};
   const { failure, violations } = call;
   const isWrong = failure !== undefined;
@@ -19,7 +25,11 @@ export function CurrentCode({ codes: { call, response, secondsLeft } }: { readon
       </div>
       <AnswerPlace
         isWaiting={otpCodes === undefined}
-        hint={isWrong && violations.length > 0 ? "Correct the account to see its code." : undefined}
+        hint={
+          isIdle || (isWrong && violations.length > 0)
+            ? `${hasSecret ? "Correct" : "Enter"} the ${hasSecret ? "account" : "secret"} to see its code.`
+            : undefined
+        }
       >
         {otpCodes !== undefined && (
           <div class="stack">

@@ -27,7 +27,7 @@ export function Enrollment({ account, setupLink, onNewSecret }: EnrollmentProps)
       <div class="otp-image">
         <AnswerPlace
           isWaiting={image === undefined}
-          hint={setupLink === undefined ? "No QR code yet." : undefined}
+          hint={setupLink === undefined ? "The QR code appears here." : undefined}
         >
           <BlobImage body={image} alt="QR code of the setup link" />
         </AnswerPlace>

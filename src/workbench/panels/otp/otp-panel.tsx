@@ -17,8 +17,15 @@ import { OneOrList, type OneProps } from "../../list/one-or-list.js";
 import { useListPaste } from "../../list/use-list-paste.js";
 import { methodAt } from "../../schema/method.js";
 import { messageNamed } from "../../schema/schema.js";
-import { type Account, accountOf, compactSecret, isSetupLink, setupLinkOf } from "./account.js";
-import { AccountCard } from "./account-card.js";
+import {
+  type Account,
+  accountOf,
+  compactSecret,
+  isSetupLink,
+  secretProblem,
+  setupLinkOf,
+} from "./account.js";
+import { AccountCard, OptionsCard } from "./account-card.js";
 import { CheckCard } from "./check-card.js";
 import { CurrentCode } from "./code-view.js";
 import { Enrollment } from "./enrollment.js";
@@ -154,17 +161,19 @@ function OneAccount({ place, isShown }: OneProps) {
             />
           </section>
         )}
-        <CurrentCode codes={codes} />
+        <CurrentCode codes={codes} hasSecret={account.secret.trim() !== ""} />
         <Enrollment account={account} setupLink={setupLink} onNewSecret={() => send(request)} />
         <AccountCard
           form={form}
           account={account}
           problem={drop.problem}
-          violations={codes.call.violations}
           onLink={read}
           onPicture={drop.readPicture}
         />
-        <CheckCard codes={codes} />
+        <div class="otp-side">
+          <CheckCard codes={codes} />
+          <OptionsCard form={form} violations={codes.call.violations} />
+        </div>
       </div>
       {outcome?.ok === false && outcome.failure.violations.length === 0 && (
         <ErrorView error={outcome.failure} />
@@ -200,7 +209,7 @@ function useAccount() {
 /** The request for the codes of an account. Omits options with their default, so that snippets are short. */
 function codesRequestOf(account: Account, setupLink: string | undefined) {
   const { secret, digits, algorithm, period } = account;
-  if (secret.trim() === "" || isSetupLink(secret)) {
+  if (secret.trim() === "" || isSetupLink(secret) || secretProblem(secret) !== "") {
     return {};
   }
   // Only a key URI can say that codes have 7 digits, or Steam's letters.

@@ -20,6 +20,8 @@ export interface Codes {
   readonly response: Plain<VerifyOtpResponse> | undefined;
   /** Whole seconds until the codes change. */
   readonly secondsLeft: number;
+  /** Whether there is nothing to ask for: no usable secret. */
+  readonly isIdle: boolean;
 }
 
 /** How often the countdown is updated, in milliseconds. */
@@ -78,7 +80,7 @@ export function useCodes(request: MessageInitShape<typeof VerifyOtpRequestSchema
   // For a second, the codes of the last step stay, so that nothing flickers while the next ones are fetched.
   const isOld = isDue && (position.step > fetched.step + 1 || position.secondsLeft < fetched.period - 1);
   const response = outcome?.ok === true && !isOld ? outcome.value.message : undefined;
-  return { call, response, secondsLeft: position?.secondsLeft ?? 0 };
+  return { call, response, secondsLeft: position?.secondsLeft ?? 0, isIdle: isEmpty };
 }
 
 function afterResponse(

@@ -3,6 +3,7 @@ import {
   accountOf,
   compactSecret,
   isSetupLink,
+  secretProblem,
   setupLinkOf,
 } from "../../../../src/workbench/panels/otp/account.js";
 
@@ -44,6 +45,19 @@ test.each([
 ])("%s has no account of the page", (link, description) => {
   const read = accountOf(link);
   expect(read.ok ? "" : read.failure.description).toMatch(description);
+});
+
+test.each([
+  [SECRET, ""],
+  ["jbsw y3dp-ehpk 3pxp", ""],
+  ["  ", ""],
+  ["JBSWY3DP1", "Letters A–Z and digits 2–7 only."],
+  ["JBSWY3DP!", "Letters A–Z and digits 2–7 only."],
+  ["JBSWY3DP", "This secret is not complete. Most have 16 or 32 characters."],
+  [`${SECRET}A`, "This secret is not complete. Most have 16 or 32 characters."],
+  ["A".repeat(129), "At most 128 characters."],
+])("what is wrong with the secret %j is %j", (secret, problem) => {
+  expect(secretProblem(secret)).toBe(problem);
 });
 
 test.each([
