@@ -6,7 +6,7 @@ import {
   lastAddress,
   networkOf,
 } from "../../text/ip-address.js";
-import type { MmdbResult } from "./databases/mmdb-reader.js";
+import type { MmdbResult } from "./databases/movable-reader.js";
 import { type AsnRecord, type Location, NOWHERE, readLocation } from "./databases/records.js";
 import { type CountryOfPlace, type PlaceDetails, placeDetailsReader } from "./details/place-details.js";
 import { type GeoIpDatabases, isAllocatedSince, lookupByFamily, type ReadersByFamily } from "./lookup-ip.js";
