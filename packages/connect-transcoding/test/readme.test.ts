@@ -71,8 +71,9 @@ test.each(Object.keys({ ...entry, ...client, ...express, ...fastify, ...fetchHan
   },
 );
 
-describe("code in README.md that names a file", () => {
-  const blocks = [...README.matchAll(/^```\w+ (examples\/\S+)\n([\s\S]*?)^```$/gm)];
+describe("code in documents that names a file", () => {
+  const testing = readFileSync(join(PACKAGE, "docs/testing.md"), "utf8");
+  const blocks = [...(README + testing).matchAll(/^```\w+ (examples\/\S+)\n([\s\S]*?)^```$/gm)];
 
   test.each(blocks.map(([, path = "", code = ""]) => [path, code]))("is in %s", (path, code) => {
     expect(readFileSync(join(PACKAGE, path), "utf8")).toContain(code);

@@ -125,6 +125,14 @@ describe("packages/connect-transcoding/examples/library", () => {
   });
 });
 
+test("packages/connect-transcoding/examples/library/books.test.js passes", async () => {
+  const program = runProgram([...TYPESCRIPT_FLAGS, join(EXAMPLES, "library/books.test.js")]);
+  expect([await program.exit, /^# (?:pass|fail) \d+$/gm.exec(program.out())?.[0]], program.out()).toEqual([
+    0,
+    "# pass 4",
+  ]);
+});
+
 describe("packages/connect-transcoding/examples/add-rest", () => {
   const say = (client: Client<typeof ElizaService>) => client.say({ sentence: "Hello" });
 
