@@ -86,3 +86,10 @@ test("a decision has at most 20 lines", () => {
   const decisions = PAGES.filter((file) => /^docs\/adr\/\d{4}-/.test(file));
   expect(decisions.filter((file) => read(file).trimEnd().split("\n").length > 20)).toEqual([]);
 });
+
+test("a page has at most 1,500 words, unless it is a reference", () => {
+  const isReference = (file: string) =>
+    /^(?:docs\/reference\/|CHANGELOG\.md|data\/README\.md|packages\/[\w-]+\/README\.md)/.test(file);
+  const long = PAGES.filter((file) => !isReference(file) && read(file).split(/\s+/).length > 1_500);
+  expect(long).toEqual([]);
+});
