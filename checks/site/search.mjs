@@ -20,7 +20,7 @@ export const SEARCH_OPTIONS = {
 };
 
 /** Folders and files whose pages a search does not find: history, and what concerns the code alone. */
-export const NOT_SEARCHED = /^(?:CHANGELOG|docs\/adr\/|checks\/|packages\/[\w-]+\/checks\/)/;
+const NOT_SEARCHED = /^(?:CHANGELOG|docs\/adr\/|checks\/|packages\/[\w-]+\/checks\/)/;
 
 /**
  * The text of a page for the index. The words of its front matter, `keywords`, are the first ones below its title.
