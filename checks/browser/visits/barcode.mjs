@@ -63,7 +63,12 @@ async function codes({ url, open }) {
     ["PNG", (file) => [decodeQr(file), file.readUInt32BE(16)]],
     ["SVG", (file) => [text, Number(/width="(\d+)"/.exec(file)[1])]],
   ]) {
-    const { content } = await download(page, `Download ${name}`);
+    const { content, name: fileName } = await download(page, `Download ${name}`);
+    checkEqual(
+      "the file is named after its content",
+      fileName,
+      `link-example-com-q-zürich.${name.toLowerCase()}`,
+    );
     checkEqual(`the downloaded ${name} contains the text in the size`, decode(content), [text, 333]);
   }
   await page.waitForURL(({ hash }) => hash.includes("foreground"));

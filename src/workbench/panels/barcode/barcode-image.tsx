@@ -17,6 +17,8 @@ interface BarcodeImageProps {
   readonly isWaiting: boolean;
   /** What to show without an image. */
   readonly hint: string;
+  /** The name of the file without its extension. */
+  readonly fileName: string;
   /** Whether the URL of the page leads to the code. */
   readonly hasLink: boolean;
   /** What the link leaves out; "" if it has everything. */
@@ -24,7 +26,8 @@ interface BarcodeImageProps {
 }
 
 /** The code, and what can be done with it. */
-export function BarcodeImage({ image, request, isWaiting, hint, hasLink, linkNote }: BarcodeImageProps) {
+export function BarcodeImage(props: BarcodeImageProps) {
+  const { image, request, isWaiting, hint, fileName, hasLink, linkNote } = props;
   const url = useBlobUrl(image);
   const { callJson, announce } = useSession();
   const [feedback, setFeedback] = useState("");
@@ -57,7 +60,7 @@ export function BarcodeImage({ image, request, isWaiting, hint, hasLink, linkNot
     );
   const downloadPng = () =>
     report(
-      renderPng().then((png) => saveFile(png, "qr-code.png")),
+      renderPng().then((png) => saveFile(png, `${fileName}.png`)),
       "PNG downloaded.",
       "The image could not be downloaded. Try again.",
     );
@@ -73,7 +76,7 @@ export function BarcodeImage({ image, request, isWaiting, hint, hasLink, linkNot
           {url !== undefined && (
             <>
               <div class="actions">
-                <a class="button" href={url} download="qr-code.svg">
+                <a class="button" href={url} download={`${fileName}.svg`}>
                   Download SVG
                 </a>
                 <button type="button" onClick={downloadPng}>

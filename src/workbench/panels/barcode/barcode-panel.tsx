@@ -20,6 +20,7 @@ import { methodAt } from "../../schema/method.js";
 import { fieldOf, messageNamed } from "../../schema/schema.js";
 import { BarcodeImage } from "./barcode-image.js";
 import { type ContentInput, type ContentKind, formOf, KINDS, type Values } from "./contents.js";
+import { fileNameOf } from "./file-name.js";
 import { InputField } from "./input-field.js";
 import "./barcode.css";
 
@@ -62,6 +63,7 @@ export function BarcodePanel() {
       <PanelHeading
         title="QR code"
         service="BarcodeService"
+        about="Links, Wi-Fi and texts to scan."
         // Networks, contacts and others have a syntax that people do not read.
         value={/^(wifi|begin|mailto|geo):/i.test(data) ? "" : data}
       />
@@ -110,6 +112,7 @@ function BarcodeForm({ place, isShown }: OneProps) {
     }
   }, [data, options.values, replace]);
 
+  const hasLink = linkedHash("barcode", "data", data) !== undefined;
   const image = text === "" ? undefined : render.message?.image;
   const ofData = violations.filter(({ field }) => field === "data");
   return (
@@ -128,7 +131,8 @@ function BarcodeForm({ place, isShown }: OneProps) {
           request={request}
           isWaiting={text !== "" && outcome === undefined}
           hint={"hint" in content ? content.hint : violations.length > 0 ? "Check the form." : ""}
-          hasLink={linkedHash("barcode", "data", data) !== undefined}
+          fileName={fileNameOf(kind, values, !hasLink && kind.linkedText === undefined)}
+          hasLink={hasLink}
           linkNote={kind.linkedText === undefined ? "" : "The link has everything but the password."}
         />
       </div>

@@ -25,8 +25,11 @@ export interface ContentKind {
   readonly contentOf: (values: Values) => Content;
 }
 
+/** A host that has no certificate: the own computer, or a device by its number. */
+const WITHOUT_TLS = /^(localhost|\d+(\.\d+){3})(?=[:/?#]|$)/i;
+
 /**
- * Returns the text of a link. A text without a scheme gets `https://`.
+ * Returns the text of a link. A text without a scheme gets `https://`, or `http://` for `localhost` and IPv4 addresses.
  * https://www.rfc-editor.org/rfc/rfc3986#section-3.1
  */
 export function linkContent({ url = "" }: Values): Content {
@@ -34,8 +37,13 @@ export function linkContent({ url = "" }: Values): Content {
   if (text === "") {
     return { hint: "Enter a link." };
   }
-  const isHostAndPort = /^[^/:]+:\d+(\/|$)/.test(text);
-  return { text: /^[a-z][a-z\d+.-]*:/i.test(text) && !isHostAndPort ? text : `https://${text}` };
+  const isHostAndPort = /^[^/:]+:\d+(?=[/?#]|$)/.test(text);
+  const hasScheme = /^[a-z][a-z\d+.-]*:/i.test(text) && !isHostAndPort;
+  const rest = text.replace(/^\/\//, "");
+  const link = hasScheme ? text : `${WITHOUT_TLS.test(rest) ? "http" : "https"}://${rest}`;
+  return /\s/.test(link) || !URL.canParse(link)
+    ? { hint: "This is not a link. For other texts, choose “Text”." }
+    : { text: link };
 }
 
 /**
@@ -106,16 +114,19 @@ export function contactContent(values: Values): Content {
 }
 
 /**
- * Returns a `mailto:` URL. Several addresses are separated by commas.
+ * Returns a `mailto:` URL. Several addresses are separated by commas, semicolons or line breaks, and may have names.
  * https://www.rfc-editor.org/rfc/rfc6068
  */
 export function emailContent({ to = "", subject = "", body = "" }: Values): Content {
-  const addresses = to
-    .split(",")
-    .map((address) => address.trim())
+  const addresses = (to.match(/(?:"[^"]*"|[^,;\n"])+/g) ?? [])
+    .map((address) => (/<([^<>]*)>\s*$/.exec(address)?.[1] ?? address).trim())
     .filter(Boolean);
   if (addresses.length === 0) {
     return { hint: "Enter an e-mail address." };
+  }
+  const wrong = addresses.find((address) => !/^(?:"[^"]+"|[^\s"@]+)@[^\s"@]+$/.test(address));
+  if (wrong !== undefined) {
+    return { hint: `“${wrong}” is not an e-mail address, such as jane@example.com.` };
   }
   const path = addresses.map((address) => {
     const at = address.lastIndexOf("@");
