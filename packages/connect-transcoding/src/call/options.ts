@@ -96,7 +96,7 @@ export interface TranscodingOptions {
   readonly relay?: Relay | undefined;
   /** Observe every request, for logs and metrics. */
   readonly observers?: readonly RequestObserver[] | undefined;
-  /** Called with unexpected exceptions, which the client sees as `INTERNAL` without their text. Default: `console.error`. */
+  /** Called with unexpected exceptions, which the client sees as `INTERNAL` without their text. Default: prints them, with the name of the method. */
   readonly onError?: ((error: unknown, method?: DescMethod) => void) | undefined;
   /** Overrides scheme and authority of requests in URLs; no final slash. */
   readonly publicBaseUrl?: string | undefined;

@@ -1,4 +1,5 @@
 import { trustedProxies } from "#platform";
+import { printException } from "../errors/print-exception.js";
 import { createToError } from "../errors/to-error.js";
 import type { CodecOptions } from "../protocols/codecs.js";
 import { createErrorWriter, type ErrorWriter } from "../protocols/rest/error.js";
@@ -64,7 +65,7 @@ export function createShared({
   ...routerOptions
 }: AdapterOptions): Shared {
   const options = readTranscodingOptions(transcoding);
-  const { unknownParameters = "reject", onError = console.error, methodOptions, corsOrigins = [] } = options;
+  const { unknownParameters = "reject", onError = printException, methodOptions, corsOrigins = [] } = options;
   const methods = servedMethods(
     collectMethods(routes, routerOptions),
     options.maxRequestBytes,

@@ -1,4 +1,6 @@
+import type { DescField } from "@bufbuild/protobuf";
 import { fieldsByName } from "../codec/json/members.js";
+import { hasOwnForm, isWrittenAsText } from "../codec/value-parser.js";
 import type { FieldViolation } from "../errors/errors.js";
 import { abbreviate, allowedValues, MAX_GATHERED } from "../errors/http-error.js";
 import { NO_VIOLATIONS } from "./binding/controls.js";
@@ -40,7 +42,8 @@ export function knownParameters(
     binders.some((binder) => binder.hasField({ name, value: "", source: "text" }));
   const system = options.systemParameters === true ? systemNames(isTaken) : undefined;
   const controlNames = new Set([...selectorNames, ...(system?.keys() ?? [])]);
-  const accepted = [...new Set([...selectorNames, ...bindings.flatMap(acceptedNames)])];
+  const acceptedOf = (binding: HttpBinding) => acceptedNames(binding, options.mapParameters === true);
+  const accepted = [...new Set([...selectorNames, ...bindings.flatMap(acceptedOf)])];
   const secrets = new Set(
     bindings
       .flatMap(({ method }) => [...fieldsByName(method.input)])
@@ -62,7 +65,7 @@ export function knownParameters(
         !secrets.has(parameter.name) || controlNames.has(parameter.name) || binder.hasField(parameter);
       return ignoresUnknown || compiled.size === 1 || parameters.every(isOwn)
         ? NO_VIOLATIONS
-        : unknownAmong(parameters, isOwn, [...new Set([...selectorNames, ...acceptedNames(binding)])]);
+        : unknownAmong(parameters, isOwn, [...new Set([...selectorNames, ...acceptedOf(binding)])]);
     },
   };
 }
@@ -90,9 +93,22 @@ function unknownAmong(
   }));
 }
 
-/** The parameter names that errors list for a binding: all except those that the path or the body sets. */
-function acceptedNames(binding: HttpBinding): string[] {
+/** The parameter names that errors list for a binding: all except those that the path or the body sets, and those that text cannot have. */
+function acceptedNames(binding: HttpBinding, mapParameters: boolean): string[] {
   const { body } = binding;
   const isWhole = body.kind === "value" || (body.kind === "message" && body.raw);
-  return isWhole ? [] : parameterFields(binding).map(({ jsonName }) => jsonName);
+  const nameOf = (field: DescField): string | undefined =>
+    body.kind === "message" ? field.jsonName : textName(field, mapParameters);
+  return isWhole ? [] : parameterFields(binding).flatMap((field) => nameOf(field) ?? []);
+}
+
+/** The name of a field in a query, with `.*` for those of a nested message; undefined for a field that a query cannot hold. */
+function textName({ fieldKind, message, jsonName }: DescField, mapParameters: boolean): string | undefined {
+  if (fieldKind === "map") {
+    return mapParameters ? `${jsonName}[*]` : undefined;
+  }
+  if (message === undefined || isWrittenAsText(message)) {
+    return jsonName;
+  }
+  return fieldKind === "message" && !hasOwnForm(message) ? `${jsonName}.*` : undefined;
 }

@@ -250,9 +250,9 @@ describe("observers", () => {
   });
 });
 
-test("without `onError`, unexpected exceptions are written to the console", async () => {
+test("without `onError`, unexpected exceptions are printed with the name of the method", async () => {
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
-  const exception = new TypeError("x is undefined");
+  const exception = new TypeError("x is undefined", { cause: "disk full" });
   const throwing = createHttp1Server(
     createTranscodingAdapter({
       routes: shelfRoutes({
@@ -266,7 +266,9 @@ test("without `onError`, unexpected exceptions are written to the console", asyn
   const address = throwing.address();
   const port = typeof address === "object" ? address?.port : undefined;
   expect((await fetch(`http://127.0.0.1:${port}${BOOK}`)).status).toBe(500);
-  expect(log.mock.calls).toEqual([[exception, ShelfService.method.getBook]]);
+  expect(log.mock.calls).toEqual([
+    [`unexpected exception in test.Service/GetBook: ${exception.stack}\ncaused by disk full`],
+  ]);
   log.mockRestore();
   throwing.close();
 });

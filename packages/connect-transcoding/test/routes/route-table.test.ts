@@ -187,8 +187,8 @@ describe("violations", () => {
       [],
       ["page_size OUT_OF_RANGE is out of range; allowed: -2147483648 to 2147483647"],
     ],
-    ["GET /v1/search?nope=1", [], [`nope ${UNKNOWN}; allowed: id, pageSize, like`]],
-    ["GET /v1/search?nope=1&nope=2&id=1", [], [`nope ${UNKNOWN}; allowed: id, pageSize, like`]],
+    ["GET /v1/search?nope=1", [], [`nope ${UNKNOWN}; allowed: id, pageSize, like.*`]],
+    ["GET /v1/search?nope=1&nope=2&id=1", [], [`nope ${UNKNOWN}; allowed: id, pageSize, like.*`]],
     ["GET /v1/search?id=1&id=2", [], [`id ${TWICE}`]],
     [
       "GET /v1/search?like=x",
@@ -209,7 +209,7 @@ describe("violations", () => {
     [
       "GET /v1/search?like.publisher.nope=1",
       [],
-      [`like.publisher.nope ${UNKNOWN}; allowed: id, pageSize, like`],
+      [`like.publisher.nope ${UNKNOWN}; allowed: id, pageSize, like.*`],
     ],
     ["POST /v1/loans", [], ["action REQUIRED is required; allowed: borrow, return"]],
     ["POST /v1/loans", { action: null }, ["action REQUIRED is required; allowed: borrow, return"]],

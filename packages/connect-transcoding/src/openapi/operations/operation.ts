@@ -73,7 +73,8 @@ export function operationIdOf(group: BindingGroup): string {
   const services = group.map(({ method }) => method.parent.name.replace(/(?<=.)Service$/, ""));
   const methods = [...new Set(group.map(({ method }) => method.name))];
   const id = `${services[0] ?? ""}${methods.join("Or")}`;
-  return `${id.charAt(0).toLowerCase()}${id.slice(1)}`;
+  // Of capitals at the start, the last one begins the next word: `SEGService.Get` is `segGet`.
+  return id.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
 }
 
 function summaryOf(group: BindingGroup, comments: Comments): string {

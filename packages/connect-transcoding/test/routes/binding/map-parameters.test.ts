@@ -81,6 +81,7 @@ describe("entries of maps in a query", () => {
 describe("by default, and over HTTP", () => {
   const service = defineService([
     { name: "ListBooks", input: "ListBooksRequest", rule: ruleOf("GET /v1/books") },
+    { name: "FindBook", input: "Book", rule: ruleOf("GET /v1/books:find") },
     {
       name: "CreateBook",
       input: "Book",
@@ -128,6 +129,13 @@ describe("by default, and over HTTP", () => {
     const query = type.endsWith("json") ? "?labels[a]=1" : "";
     const init = { method: "POST", headers: { "content-type": type }, body };
     expect(await labelsOf(await fetch(`${server.url}/v1/books${query}`, init))).toEqual(expected);
+  });
+
+  test("a list of parameters has what a query can hold", async () => {
+    const [, message] = await labelsOf(await fetch(`${server.url}/v1/books?nope=1`));
+    expect(message).toBe("nope: is not a parameter here; allowed: pageSize, like.*");
+    const [, inMap] = await labelsOf(await fetch(`${server.url}/v1/books:find?nope=1`));
+    expect(inMap).toMatch(/publisher\.\*, room, floor, labels\[\*\], acquired/);
   });
 
   test("they are unknown", () => {
