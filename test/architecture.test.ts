@@ -301,11 +301,19 @@ describe("what the service uses of the packages", () => {
     expect(table.trimEnd().split("\n")).toEqual(rows);
   });
 
-  test("is in the README of its package", () => {
+  /** The README of a package, with its guide and its reference if they are apart. */
+  const documentsOf = (folder: string): string =>
+    ["README", "docs/guide", "docs/reference"]
+      .map((file) => `${folder}/${file}.md`)
+      .filter((file) => existsSync(join(ROOT, file)))
+      .map(read)
+      .join("\n");
+
+  test("is in the documents of its package", () => {
     const unknown = uses.flatMap(([module, names]) => {
       const [, area] = /^connect-transcoding-operations\/(.*)/.exec(module) ?? [];
       const folder = module.startsWith("@") ? "client" : "packages/connect-transcoding";
-      const readme = read(`${area === undefined ? folder : "packages/operations"}/README.md`);
+      const readme = documentsOf(area === undefined ? folder : "packages/operations");
       // The modules of this package have a row each.
       return (area === undefined ? names : [area])
         .filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))

@@ -10,7 +10,13 @@ import * as protovalidate from "connect-transcoding/protovalidate";
 import { describe, expect, test } from "vitest";
 
 const PACKAGE = join(import.meta.dirname, "..");
-const README = readFileSync(join(PACKAGE, "README.md"), "utf8");
+const read = (file: string) => readFileSync(join(PACKAGE, file), "utf8");
+const DOCUMENTS = [
+  "README.md",
+  ...["guide", "hosts", "reference", "testing"].map((name) => `docs/${name}.md`),
+]
+  .map(read)
+  .join("\n");
 
 /** The names of the members of an interface. */
 function membersOf(file: string, name: string): string[] {
@@ -55,25 +61,24 @@ test.each([
     [...membersOf("mcp/options.ts", "McpOptions"), ...membersOf("mcp/options.ts", "McpPageOptions")],
   ],
   ["ServerDescription", membersOf("openapi/document.ts", "ServerDescription")],
-])("README.md documents every member of %s", (name, members) => {
-  const [, table = ""] = new RegExp(`^\\| \`${name}\` \\|.*\\n((?:\\|.*\\n)+)`, "m").exec(README) ?? [];
+])("the reference documents every member of %s", (name, members) => {
+  const [, table = ""] = new RegExp(`^\\| \`${name}\` \\|.*\\n((?:\\|.*\\n)+)`, "m").exec(DOCUMENTS) ?? [];
   const documented = [...table.matchAll(/^\| `(\w+)/gm)].map(([, member]) => member);
   expect(
     documented.sort(),
-    `README.md: the table that begins with "| \`${name}\` |" needs one row per member`,
+    `the reference: the table that begins with "| \`${name}\` |" needs one row per member`,
   ).toEqual([...members].sort());
 });
 
 test.each(Object.keys({ ...entry, ...client, ...express, ...fastify, ...fetchHandler, ...protovalidate }))(
-  "README.md mentions the export %s",
+  "a document mentions the export %s",
   (name) => {
-    expect(README.includes(name), `mention ${name} in README.md`).toBe(true);
+    expect(DOCUMENTS.includes(name), `mention ${name} in the reference`).toBe(true);
   },
 );
 
 describe("code in documents that names a file", () => {
-  const testing = readFileSync(join(PACKAGE, "docs/testing.md"), "utf8");
-  const blocks = [...(README + testing).matchAll(/^```\w+ (examples\/\S+)\n([\s\S]*?)^```$/gm)];
+  const blocks = [...DOCUMENTS.matchAll(/^```\w+ (examples\/\S+)\n([\s\S]*?)^```$/gm)];
 
   test.each(blocks.map(([, path = "", code = ""]) => [path, code]))("is in %s", (path, code) => {
     expect(readFileSync(join(PACKAGE, path), "utf8")).toContain(code);
