@@ -212,15 +212,15 @@ describe("on a screen of 80 columns", () => {
     expect((await runOnScreen(...explain)).screen.split("\n")).toEqual([
       "E-mail address  janedoe@gmail.com",
       "Kind            free provider",
-      "Jane.Doe+news@googlemail.com → jane.doe+news@googlemail.com  in lower case",
+      "Jane.Doe+news@googlemail.com → jane.doe+news@googlemail.com  name in lower case",
       "jane.doe+news@googlemail.com → jane.doe@googlemail.com  tag removed",
-      "jane.doe@googlemail.com → janedoe@googlemail.com  ignored characters, Gmail",
-      "janedoe@googlemail.com → janedoe@gmail.com  same mailbox, Gmail",
+      "jane.doe@googlemail.com → janedoe@googlemail.com  dots removed, Gmail",
+      "janedoe@googlemail.com → janedoe@gmail.com  domain alias replaced, Gmail",
       "",
     ]);
     expect((await runOnScreen(...explain, "--all")).screen).toContain("https://");
     expect((await runOnScreen("email", "explain", "A@b.example", "B@b.example")).screen).toContain(
-      "\nB@b.example → b@b.example  in lower case\n",
+      "\nB@b.example → b@b.example  name in lower case\n",
     );
   });
 

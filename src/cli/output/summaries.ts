@@ -1,6 +1,7 @@
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { readHttpBindings } from "connect-transcoding/rules";
-import type { ToolCommand } from "../commands.js";
+import { titleOfStep } from "../../text/email-step-words.js";
+import { lowerCased, type ToolCommand } from "../commands.js";
 import { isObject, valueAt } from "./columns.js";
 
 /** A line of a summary: a label, and the text of one or several fields. */
@@ -64,30 +65,15 @@ const EMAIL_KINDS = [
   ["relay", "forwards to another mailbox"],
 ] as const;
 
-/** What the rules of e-mail addresses do. */
-const EMAIL_RULES: Readonly<Record<string, string>> = {
-  EMAIL_RULE_TRIM: "white space removed",
-  EMAIL_RULE_NORMALIZE_UNICODE: "Unicode normalized",
-  EMAIL_RULE_NORMALIZE_DOMAIN: "domain normalized",
-  EMAIL_RULE_UNQUOTE: "quotes removed",
-  EMAIL_RULE_LOWER_CASE: "in lower case",
-  EMAIL_RULE_UNDO_SUBDOMAIN_ADDRESS: "name from subdomain",
-  EMAIL_RULE_REMOVE_SUFFIX: "tag removed",
-  EMAIL_RULE_FOLD_CHARACTERS: "ignored characters",
-  EMAIL_RULE_FOLD_DOMAIN: "same mailbox",
-  EMAIL_RULE_EXTRACT_ADDRESS: "address extracted",
-};
-
-/** One line per change of an address: before, after, and what the rule does. */
+/** One line per change of an address: before, after, and what the rule did. */
 function emailChanges(response: JsonObject, input: string): string[] {
-  const steps = objectsAt(response, "steps");
-  return steps.map((step, index) => {
-    const before = textAt(steps[index - 1] ?? {}, "result") || input;
-    const words = joined([
-      EMAIL_RULES[textAt(step, "rule")] ?? textAt(step, "rule"),
-      textAt(step, "provider"),
-    ]);
-    return `${before} → ${textAt(step, "result")}  ${words}`;
+  let before = input;
+  return objectsAt(response, "steps").map((step) => {
+    const result = textAt(step, "result");
+    const words = lowerCased(titleOfStep({ rule: textAt(step, "rule"), result }, before));
+    const line = `${before} → ${result}  ${joined([words, textAt(step, "provider")])}`;
+    before = result;
+    return line;
   });
 }
 

@@ -6,6 +6,7 @@ import type {
 } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { createElement, Fragment } from "preact";
 import { useId, useMemo } from "preact/hooks";
+import { namedReferences, titleOfStep } from "../../../text/email-step-words.js";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { ErrorView } from "../../kit/answers/error-view.js";
 import { ExampleButtons, PanelHeading } from "../../kit/content.js";
@@ -21,7 +22,6 @@ import { methodAt, type Plain } from "../../schema/method.js";
 import { fieldOf, messageNamed } from "../../schema/schema.js";
 import { describeMailbox } from "./describe-mailbox.js";
 import { diffText } from "./diff.js";
-import { namedReferences, titleOfStep } from "./step-words.js";
 import "./email.css";
 
 const SANITIZE = methodAt<typeof EmailService.method.sanitizeEmail>("EmailService/SanitizeEmail");

@@ -1,6 +1,12 @@
-import type { EmailStep } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
-import { valueLabel } from "../../kit/text.js";
-import type { Plain } from "../../schema/method.js";
+import { valueLabel } from "./labels.js";
+
+/** A step of the normalization of an e-mail address, as JSON: a `utilitytools.v1.EmailStep`. */
+interface Step {
+  readonly rule: string;
+  readonly result: string;
+  readonly provider: string;
+  readonly references: readonly string[];
+}
 
 /** What each rule did, in words. */
 const TITLES: Readonly<Record<string, string>> = {
@@ -17,10 +23,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** Returns what a step did to the address before it: "Dots removed". */
-export function titleOfStep(
-  { rule, result }: Pick<Plain<EmailStep>, "rule" | "result">,
-  before: string,
-): string {
+export function titleOfStep({ rule, result }: Pick<Step, "rule" | "result">, before: string): string {
   const domain = before.slice(before.lastIndexOf("@") + 1);
   if (rule === "EMAIL_RULE_NORMALIZE_DOMAIN" && /[^ -~]/.test(domain)) {
     return "Domain in ASCII letters";
@@ -35,7 +38,7 @@ export function titleOfStep(
 export function namedReferences({
   references,
   provider,
-}: Pick<Plain<EmailStep>, "references" | "provider">): { url: string; name: string }[] {
+}: Pick<Step, "references" | "provider">): { url: string; name: string }[] {
   return references.map((url, index) => {
     const rfc = /\/rfc(\d+)/.exec(url)?.[1];
     const report = /unicode\.org\/reports\/tr(\d+)/.exec(url)?.[1];

@@ -1,6 +1,6 @@
 import { EmailRule, EmailRuleSchema } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { expect, test } from "vitest";
-import { namedReferences, titleOfStep } from "../../../../src/workbench/panels/email/step-words.js";
+import { namedReferences, titleOfStep } from "../../src/text/email-step-words.js";
 
 const RULES = EmailRuleSchema.values.filter(({ number }) => number !== EmailRule.UNSPECIFIED);
 
