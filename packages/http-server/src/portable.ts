@@ -8,6 +8,8 @@ export {
   trimField,
 } from "./core/field-values.js";
 export {
+  CALL,
+  COSTLY_CALL,
   clientQueue,
   createQueue,
   plainAddress,

@@ -17,6 +17,9 @@ import { ResponseMessages } from "./streams/responses.js";
 /** The memory of a call that streams, in bytes. */
 const STREAM_BYTES = 8 * 1024;
 
+/** Orchestrators restart a process whose health check takes long. */
+const HEALTH = "grpc.health.v1.Health";
+
 const NO_BODY: Uint8Array = new Uint8Array();
 
 /** What the calls of one adapter share. */
@@ -89,7 +92,8 @@ class Call {
     } else if (format.maxBodyBytes === undefined) {
       this.#read(NO_BODY);
     } else {
-      this.#exchange.readBody(format.maxBodyBytes, (body) => this.#read(body));
+      const goesFirst = format.knownMethod?.method.parent.typeName === HEALTH;
+      this.#exchange.readBody(format.maxBodyBytes, (body) => this.#read(body), goesFirst);
     }
   }
 

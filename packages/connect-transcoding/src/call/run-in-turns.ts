@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { clientQueue, createQueue, turns } from "@utility-tools/http-server/portable";
+import { COSTLY_CALL, clientQueue, createQueue, turns } from "@utility-tools/http-server/portable";
 import { clientAddressKey, queueKey } from "./context-keys.js";
 
 /**
@@ -24,15 +24,15 @@ import { clientAddressKey, queueKey } from "./context-keys.js";
  */
 export function runInTurns<T>(context: HandlerContext, steps: () => Iterator<void, T>): T | Promise<T> {
   const iterator = steps();
+  const { signal, values } = context;
+  const queue = values.get(queueKey) ?? createQueue(clientQueue(values.get(clientAddressKey)));
   const timeLeft = turns.timeLeft();
-  if (timeLeft > 0) {
+  if (timeLeft > 0 && !turns.yields({ queue }, COSTLY_CALL)) {
     const result = runUntil(iterator, performance.now() + timeLeft);
     if (result.done === true) {
       return result.value;
     }
   }
-  const { signal, values } = context;
-  const queue = values.get(queueKey) ?? createQueue(clientQueue(values.get(clientAddressKey)));
   return new Promise((resolve, reject) => {
     turns.resume(queue, (until) => {
       try {

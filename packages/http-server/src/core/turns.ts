@@ -14,8 +14,9 @@ const LEVELS = 17;
 /** Of this number of slices of a client, one is for those that have used most, so that new connections do not hold them up forever. */
 const LAST_FIRST = 8;
 
-/** The number of iterations in a row in which new connections go before waiting work. */
-const MAX_SKIPPED = 16;
+/** For {@link Turns.yields}: what a call of any method counts as before it has taken time, and one that is known to be costly. */
+export const CALL = 0.2;
+export const COSTLY_CALL = SLICE;
 
 /** Work that waits. Works until a time of `performance.now()` if it can stop, and returns whether it is over. Must not throw. */
 export type Work = (until: number) => boolean;
@@ -50,10 +51,17 @@ export function createQueue(client: string): Queue {
 export interface Turns {
   /** Milliseconds for which work may continue now; 0 if it must wait. */
   timeLeft(): number;
+  /** Whether a request may begin now: there is time, or it is part of work that has its turn. */
+  mayBegin(): boolean;
   /** The time of `performance.now()` until which work may continue now; undefined if it must wait. */
   deadline(): number | undefined;
   /** Called when a connection has been accepted. Node accepts one in each iteration, so iterations are short while more wait. */
   onConnection(): void;
+  /**
+   * Whether work that may take `milliseconds` has to wait for other connections of its client, although there is time: their input is
+   * read first, and work of those that have used less. If so, these milliseconds count instead of those that have passed, and `add` must follow.
+   */
+  yields(owner: { readonly queue: Queue }, milliseconds: number): boolean;
   /** Adds work that has not begun. */
   add(queue: Queue, work: Work): void;
   /** Resolves when asynchronous work may continue. The work takes no turn if `isOver` returns true by then. */
@@ -99,7 +107,6 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
   const clients = new Map<string, ClientWork>();
   let isScheduled = false;
   let hasNewConnection = false;
-  let skipped = 0;
   /** Whether asynchronous work goes on in microtasks. What it takes is known only after them. */
   let isAwaited = false;
   /** When the turn of all clients ends. */
@@ -160,9 +167,7 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
       clients.set(queue.client, work);
     }
     if (queue.level < 0) {
-      const now = performance.now();
-      queue.used *= 0.5 ** ((now - queue.usedAt) / HALF_LIFE);
-      queue.usedAt = now;
+      forget(queue);
       queue.level = Math.min(32 - Math.clz32(queue.used * 8), LEVELS - 1);
       const level = work.levels[queue.level] ?? new Set();
       work.levels[queue.level] = level.add(queue);
@@ -176,13 +181,13 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
   }
 
   function runTurn(): void {
-    skipped = hasNewConnection && skipped < MAX_SKIPPED ? skipped + 1 : 0;
+    const now = performance.now();
+    const isSkipped = hasNewConnection && now - waitingSince < MAX_TURN;
     hasNewConnection = false;
-    if (skipped > 0) {
+    if (isSkipped) {
       nextIteration(runTurn);
       return;
     }
-    const now = performance.now();
     endOfClients = now + Math.min(Math.max(now - waitingSince, MIN_TURN), MAX_TURN);
     runClients();
   }
@@ -248,8 +253,8 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
     if (running === undefined) {
       return;
     }
-    running.used += now - countedUntil;
-    countedUntil = now;
+    running.used += Math.max(0, now - countedUntil);
+    countedUntil = Math.max(now, countedUntil);
     const work = clients.get(running.client);
     if (work === undefined || running.level < 0) {
       return;
@@ -274,6 +279,31 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
     current = NOBODY;
   }
 
+  function yields(owner: { readonly queue: Queue }, milliseconds: number): boolean {
+    if (clients.size === 0) {
+      return false;
+    }
+    const { queue } = owner;
+    forget(queue);
+    const others = (clients.get(queue.client)?.size ?? 0) - (queue.level < 0 ? 0 : 1);
+    if (queue.used >= milliseconds || others === 0) {
+      return false;
+    }
+    queue.used = milliseconds;
+    if (queue === running) {
+      // The rest of this piece is short, unless the process is interrupted in it.
+      countedUntil = Number.POSITIVE_INFINITY;
+    }
+    return true;
+  }
+
+  /** Forgets the time that a queue has used long ago. */
+  function forget(queue: Queue): void {
+    const now = performance.now();
+    queue.used *= 0.5 ** ((now - queue.usedAt) / HALF_LIFE);
+    queue.usedAt = now;
+  }
+
   function add(queue: Queue, work: Work): void {
     queue.waiting.push(work);
     list(queue);
@@ -281,7 +311,9 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
 
   return {
     timeLeft: () => Math.max(0, (deadline() ?? 0) - performance.now()),
+    mayBegin: () => isWorking || deadline() !== undefined,
     deadline,
+    yields,
     add,
     wait: (queue, isOver) =>
       new Promise((resolve) => {

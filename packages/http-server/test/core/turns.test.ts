@@ -1,6 +1,13 @@
 import { setImmediate as iteration } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { clientQueue, createQueue, createTurns, type Queue } from "../../src/core/turns.js";
+import {
+  CALL,
+  COSTLY_CALL,
+  clientQueue,
+  createQueue,
+  createTurns,
+  type Queue,
+} from "../../src/core/turns.js";
 
 /** Takes time, on a fake clock if there is one: on a busy machine, a loop can take longer. */
 function spin(milliseconds: number): void {
@@ -284,7 +291,8 @@ describe("waiting work", () => {
     expect(Math.max(...perIteration)).toBeLessThanOrEqual(7);
   });
 
-  test("waits while connections are accepted, but not forever", async () => {
+  test("waits while connections are accepted, but for no more than 20 ms", async () => {
+    fakeClock();
     const turns = createTurns();
     const queueOf = createQueues();
     let isDone = false;
@@ -296,9 +304,61 @@ describe("waiting work", () => {
     while (!isDone) {
       turns.onConnection();
       await iteration();
+      spin(1);
       iterations += 1;
     }
-    expect(iterations).toBe(17);
+    expect(iterations).toBe(21);
+  });
+
+  test.each([
+    ["costly", COSTLY_CALL, ["read 1", "read 2", "read 3", "short call", "costly call 1", "costly call 2"]],
+    ["short", CALL, ["read 1", "read 2", "read 3", "costly call 1", "costly call 2", "short call"]],
+  ])(
+    "of new connections is read before calls begin, and %s calls yield to others",
+    async (_, milliseconds, expected) => {
+      fakeClock();
+      const turns = createTurns();
+      const order: string[] = [];
+      /** Adds a connection with a request, whose call takes its time if it need not yield. */
+      const connect = (number: number, name: string, cost: number) => {
+        const queue = createQueue("a");
+        const call = () => {
+          order.push(name);
+          return true;
+        };
+        const begin = () => (turns.yields({ queue }, cost) ? turns.add(queue, begin) : call()) !== false;
+        turns.add(queue, () => {
+          order.push(`read ${number}`);
+          if (number === 1) {
+            // The process is interrupted.
+            spin(50);
+          }
+          return begin();
+        });
+      };
+      connect(1, "costly call 1", milliseconds);
+      connect(2, "costly call 2", milliseconds);
+      connect(3, "short call", CALL);
+      while (order.length < expected.length) {
+        await iteration();
+      }
+      expect(order).toEqual(expected);
+    },
+  );
+
+  test("of a client that has no other connection need not yield", async () => {
+    const turns = createTurns();
+    const queue = createQueue("a");
+    expect(turns.yields({ queue }, COSTLY_CALL)).toBe(false);
+    const yielded = new Promise((resolve) => {
+      turns.add(createQueue("b"), () => true);
+      turns.add(queue, () => {
+        resolve([turns.yields({ queue }, COSTLY_CALL), turns.mayBegin()]);
+        return true;
+      });
+    });
+    expect(turns.mayBegin()).toBe(false);
+    expect(await yielded).toEqual([false, true]);
   });
 });
 

@@ -9,6 +9,8 @@ import type {
   ServerRequest,
 } from "@utility-tools/http-server";
 import {
+  CALL,
+  COSTLY_CALL,
   clientQueue,
   createQueue,
   plainAddress,
@@ -49,6 +51,9 @@ export interface ExchangeOptions {
 
 /** The logged status of a request whose client disconnected before the response. Never sent. */
 const CLIENT_CLOSED_REQUEST = 499;
+
+/** The length in bytes from which parsing a body is costly. */
+const LONG_BODY = 16_384;
 
 /** Request IDs that clients may choose: visible ASCII, safe in a header and in a log. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
@@ -126,7 +131,7 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
 
   /** Runs `receive` as soon as the event loop has time for this client. */
   start(receive: () => void): void {
-    if (turns.timeLeft() > 0) {
+    if (turns.mayBegin()) {
       this.#run(receive);
     } else {
       this.#wait(receive);
@@ -136,10 +141,13 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
   /**
    * Reads the body and calls back once, when the event loop has time for this client; never if the client disconnects before.
    * A body longer than `limit` bytes is read and discarded up to a bound. The bytes are valid during the callback only.
+   *
+   * @param goesFirst whether the request does not wait for the input of other connections of its client
    */
-  readBody(limit: number, done: (body: Body) => void): void {
+  readBody(limit: number, done: (body: Body) => void, goesFirst = false): void {
     this.request.readBody(limit, (body) => {
-      if (this.#isRunning || turns.timeLeft() > 0) {
+      const hasTime = this.#isRunning || turns.timeLeft() > 0;
+      if (hasTime && (goesFirst || !turns.yields(this, body.length < LONG_BODY ? CALL : COSTLY_CALL))) {
         done(body);
       } else {
         const copy = body === "too large" ? body : new Uint8Array(body);
@@ -154,7 +162,7 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
   }
 
   async turn(): Promise<void> {
-    if (turns.timeLeft() === 0) {
+    if (turns.timeLeft() === 0 || turns.yields(this, CALL)) {
       await turns.wait(this.queue, () => this.isClosed);
     }
   }
