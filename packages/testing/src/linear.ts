@@ -3,7 +3,7 @@ import { expect } from "vitest";
 const FACTOR = 8;
 /** Eight runs of linear work take as long as one run of eight times the size; for quadratic work the latter takes 8 times as long. */
 const MAX_RATIO = 3;
-const ATTEMPTS = 5;
+const ATTEMPTS = 25;
 /** Shorter times are not distinguished, in milliseconds. */
 const RESOLUTION = 0.5;
 
