@@ -172,7 +172,8 @@ function agentsPage({ publicBaseUrl, corsOrigins = [] }: StartOptions): PostPage
 }
 
 function metricsPage(scrape: NonNullable<StartOptions["metrics"]>): Page {
-  return async () => {
+  return async (request) => {
+    await request.turn();
     const { contentType, body } = await scrape();
     return { status: 200, headers: { "content-type": contentType, "cache-control": "no-store" }, body };
   };

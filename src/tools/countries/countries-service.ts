@@ -4,7 +4,7 @@ import {
   CountryMatch_Kind as Kind,
   CountryMatch_Match as Match,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
-import { baseUrlKey, cacheEncodings, invalidArgument } from "connect-transcoding";
+import { baseUrlKey, cacheEncodings, invalidArgument, runInTurns } from "connect-transcoding";
 import { inputError } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
 import {
@@ -149,7 +149,7 @@ export function countriesService({ countries, names, searchIndex, ...state }: Co
         });
       },
 
-      async searchCountries(request, { values }) {
+      async searchCountries(request, context) {
         const query = parseQuery(request.query);
         const limit = parseLimit(request.limit);
         if (!query.ok || !limit.ok) {
@@ -158,8 +158,12 @@ export function countriesService({ countries, names, searchIndex, ...state }: Co
             ...(limit.ok ? [] : [{ field: "limit", ...limit.failure }]),
           ]);
         }
-        const found = searchCountries(await searchIndex(), query.value, limit.value);
-        const baseUrl = values.get(baseUrlKey);
+        const terms = await searchIndex();
+        const found = await runInTurns(context, function* () {
+          yield;
+          return searchCountries(terms, query.value, limit.value);
+        });
+        const baseUrl = context.values.get(baseUrlKey);
         const toMessage = (match: CountryMatch) => matchMessage(match, baseUrl);
         return { matches: found.matches.map(toMessage), suggestions: found.suggestions.map(toMessage) };
       },

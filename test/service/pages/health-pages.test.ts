@@ -18,7 +18,7 @@ describe("healthPages", () => {
     if (typeof page !== "function") {
       throw new Error(`${path} is static`);
     }
-    return page({ baseUrl: "", header: () => undefined });
+    return page({ baseUrl: "", header: () => undefined, turn: async () => {} });
   }
 
   test.each([

@@ -21,7 +21,7 @@ async function get(page: Page | undefined, baseUrl: string, accept: string | und
   if (typeof page !== "function") {
     throw new Error("the page is static");
   }
-  return page({ baseUrl, header: (name) => (name === "accept" ? accept : undefined) });
+  return page({ baseUrl, header: (name) => (name === "accept" ? accept : undefined), turn: async () => {} });
 }
 
 describe("withStartText", () => {

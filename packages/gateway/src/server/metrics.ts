@@ -38,10 +38,13 @@ export function createGatewayMetrics(): AccessMetrics & {
       label: "which",
       events: ["idle", "in_use", "new"],
     }),
-    page: async () => ({
-      status: 200,
-      headers: { "content-type": registry.contentType, "cache-control": "no-store" },
-      body: await registry.metrics(),
-    }),
+    page: async (request) => {
+      await request.turn();
+      return {
+        status: 200,
+        headers: { "content-type": registry.contentType, "cache-control": "no-store" },
+        body: await registry.metrics(),
+      };
+    },
   };
 }
