@@ -32,7 +32,7 @@ export function createServeCommand(
     .configureHelp({ optionDescription: ({ description }) => description })
     .helpOption(HELP_FLAGS, "show this help and exit")
     .version(`utility-tools ${version}`, VERSION_FLAGS, "show the version and exit")
-    .option("--check", "check settings, files, data and the store of the rate limit, and exit");
+    .option("--check", "check settings, files, data, the host and the store of the rate limit, and exit");
   const settings = Object.values<Setting<unknown>>(SETTINGS);
   for (const group of GROUPS) {
     command.optionsGroup(`${group}:`);

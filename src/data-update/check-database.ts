@@ -57,12 +57,14 @@ export async function checkDatabase(
   const files = { bytes, present, installed };
   return database === "city"
     ? check(
+        database,
         files,
         readLocation,
         ({ location }) => location.country,
         ([, country]) => country,
       )
     : check(
+        database,
         files,
         readAsnRecord,
         ({ number }) => number,
@@ -78,6 +80,7 @@ interface Files {
 }
 
 async function check<T>(
+  database: DatabaseName,
   { bytes, present, installed }: Files,
   read: (record: unknown) => T | undefined,
   keyOf: (record: T) => string | number,
@@ -89,7 +92,7 @@ async function check<T>(
     return invalid(isPage ? "is an HTML page, not an MMDB file" : opened.failure.description);
   }
   const reader = opened.value;
-  const tried = await tryLookups(reader);
+  const tried = await tryLookups(reader, database);
   if (!tried.ok) {
     return invalid(tried.failure.description);
   }

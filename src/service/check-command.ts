@@ -1,5 +1,8 @@
+import { createServer } from "node:net";
+import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 import type { Config } from "../config/config.js";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
+import { countryDataProblems } from "../tools/countries/load-countries.js";
 import { ageWarnings } from "../tools/data-age.js";
 import { loadEmailLists, loadInstalledLists } from "../tools/email/load-email.js";
 import { describeRejected, loadDatabases } from "../tools/geoip/load-geoip.js";
@@ -16,11 +19,11 @@ export interface CheckOutcome {
   readonly status: ExitStatus;
 }
 
-/** Loads the data files, and connects to the store of the rate limit. */
+/** Loads the data files, opens a socket on the host, and connects to the store of the rate limit. */
 export async function checkUse(config: Config): Promise<CheckOutcome> {
   const facts: string[] = [];
   const warnings: string[] = [];
-  const problems: string[] = [];
+  const problems: string[] = [...(await countryDataProblems())];
   const loaded = await loadDatabases(config);
   if (loaded.ok) {
     for (const { name, builtAt } of loaded.value.sources) {
@@ -47,6 +50,10 @@ export async function checkUse(config: Config): Promise<CheckOutcome> {
       ...lists.value.outdated.map((file) => `${file} is older than the installed file, which is used`),
     );
   }
+  const code = await hostProblem(config.host);
+  if (code !== undefined) {
+    problems.push(`HOST: ${config.host} is not an address of this machine (${code})`);
+  }
   const why = await storeProblem(config);
   if (why !== undefined) {
     problems.push(`RATE_LIMIT_STORE: ${why}`);
@@ -54,6 +61,15 @@ export async function checkUse(config: Config): Promise<CheckOutcome> {
     facts.push("RATE_LIMIT_STORE responds");
   }
   return { facts, warnings, problems, status: problems.length === 0 ? EXIT.ok : EXIT.unavailable };
+}
+
+/** Listens on a free port. Returns the code of the system's error; undefined if there is none. The service may run meanwhile. */
+function hostProblem(host: string): Promise<string | undefined> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once("error", (error) => resolve(systemErrorCode(error)));
+    server.listen({ host, port: 0 }, () => server.close(() => resolve(undefined)));
+  });
 }
 
 /** Connects to the store. Returns why it cannot be used; undefined if it responds or none is set. */

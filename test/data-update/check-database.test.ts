@@ -52,7 +52,11 @@ describe.each(["city", "asn"] as const)("the database %s", (database) => {
     ["an HTML page", Buffer.from("\n<!DOCTYPE html>"), "is an HTML page, not an MMDB file"],
     ["an empty file", Buffer.alloc(0), "is not a MaxMind DB file, or is truncated"],
     ["a truncated file", databaseFile(NEW).subarray(0, -500), "is not a MaxMind DB file, or is truncated"],
-    ["a file of another kind", mmdbBytes({ "8.0.0.0/8": { name: "x" } }), "has no records of this kind"],
+    [
+      "a file of another kind",
+      mmdbBytes({ "8.0.0.0/8": { name: "x" } }),
+      `has no ${database === "city" ? "countries or coordinates" : "autonomous systems"}; its type is test`,
+    ],
     [
       "a file with a hostile record",
       replaceRecord(mmdbBytes({ "8.0.0.0/8": REPLACED }), (offset) => sharedArrays(offset, 2, 24)),

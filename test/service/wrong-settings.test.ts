@@ -125,16 +125,18 @@ describe("serve --check", () => {
     );
   });
 
-  test("exits with 69 if data or the store cannot be used", async () => {
+  test("exits with 69 if data, the host or the store cannot be used", async () => {
     const program = runProgram([MAIN, "serve", "--check"], {
+      HOST: "192.0.2.1",
       GEOIP_ASN_FILES: NO_PEM,
       RATE_LIMIT: "6000/1m",
       RATE_LIMIT_STORE: "redis://user:hunter2@127.0.0.1:1",
     });
     expect(await program.exit).toBe(69);
     expect(program.out()).toBe("settings are valid\n");
-    const [data, store, ...more] = program.err().trimEnd().split("\n");
+    const [_warning, data, host, store, ...more] = program.err().trimEnd().split("\n");
     expect(data).toMatch(/^problem: GEOIP_ASN_FILES: .*text\.pem /);
+    expect(host).toBe("problem: HOST: 192.0.2.1 is not an address of this machine (EADDRNOTAVAIL)");
     expect(store).toBe("problem: RATE_LIMIT_STORE: ECONNREFUSED: no server listens at this host and port");
     expect(more).toEqual([]);
   });

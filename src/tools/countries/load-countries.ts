@@ -1,6 +1,8 @@
 import { access, constants, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { Code } from "@connectrpc/connect";
 import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { createError } from "connect-transcoding";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
 import { once } from "../../once.js";
@@ -90,13 +92,24 @@ export function loadSources(
   return parseFile(path, parseSources);
 }
 
-/** Loads the names. Throws an Error if the file of the installation is broken. */
+/** Loads the names. Throws `UNAVAILABLE` with the name of the file if it is broken. Clients do not see its folder. */
 async function loadNames(path: string): Promise<CountryNames> {
   const names = await parseFile(path, parseNames);
   if (!names.ok) {
-    throw new Error(names.failure.description);
+    const message = names.failure.description.replaceAll(path, basename(path));
+    throw createError({ code: Code.Unavailable, reason: "DATA_UNAVAILABLE", message });
   }
   return names.value;
+}
+
+/** Returns what is wrong with the files, also with those that a service reads after its start. */
+export async function countryDataProblems(paths = defaultCountriesPaths()): Promise<readonly string[]> {
+  const results = await Promise.all([
+    loadCountries(paths.countries),
+    parseFile(paths.names, parseNames),
+    loadSources(paths.sources),
+  ]);
+  return results.flatMap((result) => (result.ok ? [] : [result.failure.description]));
 }
 
 export const load: ToolModule["load"] = ({ countries, calls }) =>

@@ -49,8 +49,12 @@ export async function loadGeoIpService(
   }: Pick<ToolEnvironment, "watchFiles" | "report" | "now" | "sharedFiles">,
 ): Promise<Tool> {
   const listeners = new Set<() => void>();
-  const open = noOpenFiles(sharedFiles, (path) =>
-    isInstalled(path) ? (sharedFiles === undefined ? INSTALLED_TRIAL : 0) : MAX_NETWORKS,
+  const open = noOpenFiles(sharedFiles, (path, database) =>
+    defaultGeoIpPaths()[database].includes(path)
+      ? sharedFiles === undefined
+        ? INSTALLED_TRIAL
+        : 0
+      : MAX_NETWORKS,
   );
   const loadRest = createLoadRest(open);
   /** Resolves when lookups no longer read files. */
@@ -112,10 +116,6 @@ export async function loadGeoIpService(
 
 /** The networks of an installed file that are tried at startup. It is complete and of the right kind, unless the installation is broken. */
 const INSTALLED_TRIAL = 32;
-
-function isInstalled(path: string): boolean {
-  return Object.values(defaultGeoIpPaths()).flat().includes(path);
-}
 
 function shareFiles(open: OpenFiles): SharedFiles {
   return new Map(

@@ -1,9 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Code } from "@connectrpc/connect";
 import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { afterAll, describe, expect, it } from "vitest";
-import { defaultCountriesPaths, loadCountriesService } from "../../../src/tools/countries/load-countries.js";
+import {
+  countryDataProblems,
+  defaultCountriesPaths,
+  loadCountriesService,
+} from "../../../src/tools/countries/load-countries.js";
 import { callUnary } from "../call.js";
 
 const folder = mkdtempSync(join(tmpdir(), "countries-"));
@@ -47,6 +52,25 @@ describe("loadCountriesService", () => {
       );
     };
     expect((await search(paths.names)).matches[0]?.country?.code2).toBe("DE");
-    await expect(search(broken)).rejects.toThrow();
+    await expect(search(broken)).rejects.toMatchObject({
+      code: Code.Unavailable,
+      rawMessage: expect.stringMatching(/^the country data broken\.json: /),
+    });
+  });
+});
+
+describe("countryDataProblems", () => {
+  it("finds none in the installed files", async () => {
+    expect(await countryDataProblems()).toEqual([]);
+  });
+
+  it("describes each file that is missing, cut or of another shape", async () => {
+    const cut = join(folder, "cut.json");
+    writeFileSync(cut, readFileSync(paths.names, "utf8").slice(0, 1_000));
+    expect(await countryDataProblems({ countries: "/nowhere.json", names: cut, sources: broken })).toEqual([
+      expect.stringMatching(/^the country data \/nowhere\.json cannot be read: ENOENT/),
+      expect.stringMatching(`^the country data ${cut} cannot be read: .*JSON`),
+      expect.stringMatching(`^the country data ${broken}: `),
+    ]);
   });
 });

@@ -44,9 +44,15 @@ export interface OpenFiles {
   readonly countrySources: OpenFilesOf<readonly CountrySource[]>;
   /** The files that another thread has opened; undefined: no thread will share files. */
   readonly shared: SharedFiles | undefined;
-  /** Returns the number of networks of a file that are tried before its use; 0: none. */
-  readonly trialOf: (path: string) => number;
+  /** Returns the number of networks of a file that are tried before its use in a database; 0: none. */
+  readonly trialOf: (path: string, database: keyof GeoIpPaths) => number;
 }
+
+/** What a file of each database has to have, for messages. */
+const NEEDED: Readonly<Record<keyof GeoIpPaths, string>> = {
+  city: "countries or coordinates",
+  asn: "autonomous systems",
+};
 
 /** Returns no open files. */
 export function noOpenFiles(
@@ -78,8 +84,8 @@ export async function loadGeoIpDatabases(
   open: OpenFiles = noOpenFiles(),
 ): Promise<Result<GeoIpDatabases, LoadFailure>> {
   const [city, asn] = await Promise.all([
-    loadReaders(paths.city, names.city, readLocation, open.city, open),
-    loadReaders(paths.asn, names.asn, readAsnRecord, open.asn, open),
+    loadReaders("city", paths, names, readLocation, open.city, open),
+    loadReaders("asn", paths, names, readAsnRecord, open.asn, open),
   ]);
   if (!city.ok) {
     return city;
@@ -101,15 +107,17 @@ export async function loadCountrySources(
 }
 
 async function loadReaders<T>(
-  paths: readonly string[],
-  name: string,
+  database: keyof GeoIpPaths,
+  paths: GeoIpPaths,
+  names: GeoIpPathNames,
   read: (record: unknown) => T | undefined,
   open: OpenFilesOf<T>,
   use: Pick<OpenFiles, "shared" | "trialOf">,
 ): Promise<Result<ReadersByFamily<T>, LoadFailure>> {
   const readers = new Map<4 | 6, MmdbReader<T>>();
-  for (const path of paths) {
-    const loaded = await loadReader(path, read, open, use);
+  const name = names[database];
+  for (const path of paths[database]) {
+    const loaded = await loadReader(path, database, read, open, use);
     if (!loaded.ok) {
       const { reason, description } = loaded.failure;
       return { ok: false, failure: { reason, description: `${name}: ${path} ${description}` } };
@@ -128,6 +136,7 @@ async function loadReaders<T>(
 
 async function loadReader<T>(
   path: string,
+  database: keyof GeoIpPaths,
   read: (record: unknown) => T | undefined,
   open: OpenFilesOf<T>,
   { shared, trialOf }: Pick<OpenFiles, "shared" | "trialOf">,
@@ -137,8 +146,8 @@ async function loadReader<T>(
     return opened;
   }
   const { reader } = opened.value;
-  const trial = open.get(path) === opened.value ? 0 : trialOf(path);
-  const tried = trial === 0 ? ok(reader) : await tryLookups(reader, trial);
+  const trial = open.get(path) === opened.value ? 0 : trialOf(path, database);
+  const tried = trial === 0 ? ok(reader) : await tryLookups(reader, database, trial);
   if (tried.ok) {
     open.set(path, opened.value);
   }
@@ -172,6 +181,7 @@ const LOOKUPS_PER_TURN = 128;
  */
 export async function tryLookups<T>(
   reader: MmdbReader<T>,
+  database: keyof GeoIpPaths,
   networks = MAX_NETWORKS,
 ): Promise<Result<MmdbReader<T>, TrialFailure>> {
   let isUsable = false;
@@ -186,7 +196,9 @@ export async function tryLookups<T>(
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  return isUsable ? ok(reader) : fail("NO_USABLE_RECORDS", "has no records of this kind");
+  return isUsable
+    ? ok(reader)
+    : fail("NO_USABLE_RECORDS", `has no ${NEEDED[database]}; its type is ${reader.databaseType}`);
 }
 
 /** Looks up the lowest networks one by one, then addresses from the whole range. */

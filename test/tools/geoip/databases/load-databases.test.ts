@@ -127,7 +127,7 @@ describe("an unusable file fails with a one-line description", () => {
     ["empty.mmdb", "NOT_MMDB", "is not a MaxMind DB file, or is truncated"],
     ["text.mmdb", "NOT_MMDB", "is not a MaxMind DB file, or is truncated"],
     ["cut.mmdb", "NOT_MMDB", "is not a MaxMind DB file, or is truncated"],
-    ["empty-tree.mmdb", "NO_USABLE_RECORDS", "has no records of this kind"],
+    ["empty-tree.mmdb", "NO_USABLE_RECORDS", "has no CONTENT; its type is test"],
     [
       "shared-arrays.mmdb",
       "CORRUPT_MMDB",
@@ -137,18 +137,24 @@ describe("an unusable file fails with a one-line description", () => {
     const path = join(folder, file);
     const expected = {
       ok: false,
-      failure: { reason, description: `GEOIP_CITY_FILES: ${path} ${description}` },
+      failure: {
+        reason,
+        description: `GEOIP_CITY_FILES: ${path} ${description.replace("CONTENT", "countries or coordinates")}`,
+      },
     };
     expect(await load([file])).toEqual(expected);
     expect(await load(["city-v6.mmdb", file])).toEqual(expected);
     expect(await load(["city-both.mmdb"], [file])).toEqual({
       ok: false,
-      failure: { reason, description: `GEOIP_ASN_FILES: ${path} ${description}` },
+      failure: {
+        reason,
+        description: `GEOIP_ASN_FILES: ${path} ${description.replace("CONTENT", "autonomous systems")}`,
+      },
     });
   });
 
   it("for files of the other kind", async () => {
-    const description = `${join(folder, "asn.mmdb")} has no records of this kind`;
+    const description = `${join(folder, "asn.mmdb")} has no countries or coordinates; its type is test`;
     expect(await load(["asn.mmdb"])).toMatchObject({
       failure: { reason: "NO_USABLE_RECORDS", description: `GEOIP_CITY_FILES: ${description}` },
     });
@@ -199,7 +205,7 @@ describe("damaged bytes", () => {
       bytes.set([0x20, 0x00], offset);
     }
     const opened = openMmdb(memorySource(bytes), asItIs);
-    const tried = opened.ok ? await tryLookups(opened.value) : opened;
+    const tried = opened.ok ? await tryLookups(opened.value, "city") : opened;
     expect(tried).toMatchObject({
       ok: false,
       failure: {
@@ -219,7 +225,7 @@ describe("damaged bytes", () => {
           bytes[offset] = value;
         }
         const opened = openMmdb(memorySource(bytes), asItIs);
-        const tried = opened.ok ? await tryLookups(opened.value) : opened;
+        const tried = opened.ok ? await tryLookups(opened.value, "city") : opened;
         damaged += tried.ok ? 0 : 1;
       }),
       { seed: 1, numRuns: 2_000 },
