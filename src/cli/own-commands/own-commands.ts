@@ -144,7 +144,7 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
     summary: "download newer data files",
     description:
       "Download newer data files for IP lookups and e-mail addresses, check them, and put them into the data folder. A running service uses " +
-      "them within seconds. A file that fails a check changes nothing. The sources geolite2 and geoip2 need " +
+      "them within two seconds. A file that fails a check changes nothing. The sources geolite2 and geoip2 need " +
       "MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY in the environment, ipinfo needs IPINFO_TOKEN. Downloads use the proxies " +
       "in HTTP_PROXY, HTTPS_PROXY and NO_PROXY.",
     flags: [
