@@ -1,4 +1,4 @@
-import type { McpOptions } from "connect-transcoding/mcp";
+import type { McpOptions, ToolInfo } from "connect-transcoding/mcp";
 import { methodName } from "connect-transcoding/rules";
 import { packageVersion } from "../installed-package.js";
 
@@ -6,8 +6,11 @@ const INSTRUCTIONS =
   "Lookups that need no network: one-time passwords, countries, IP addresses, e-mail addresses and QR codes. Use a batch tool for several inputs. " +
   "Locations of IP addresses are by DB-IP.";
 
+/** No tool changes anything, or needs a network. */
+const HINTS = { readOnlyHint: true, openWorldHint: false };
+
 /** What differs from the proto files, by the full name of the method. */
-const TOOLS: Readonly<Record<string, ReturnType<NonNullable<McpOptions["tool"]>>>> = {
+const TOOLS: Readonly<Record<string, ToolInfo>> = {
   // Programs show PNG in a conversation, and few show SVG.
   "utilitytools.v1.BarcodeService.RenderBarcode": { defaults: { format: "png" } },
 };
@@ -26,7 +29,7 @@ export function mcpOptions(hasClient: boolean): McpOptions {
       const name = methodName(method);
       const isHidden =
         name.startsWith("grpc.") || (!hasClient && name === "utilitytools.v1.GeoIpService.LookupSelf");
-      return isHidden ? "hidden" : TOOLS[name];
+      return isHidden ? "hidden" : { annotations: HINTS, ...TOOLS[name] };
     },
   };
 }

@@ -393,7 +393,8 @@ export declare const EmailService: GenService<{
   },
   /**
    * Explains how an e-mail address is normalized. The response has the normalized address, as in `SanitizeEmail`, the rules
-   * that changed it, in the order of application, and what lists of domains and names say about it.
+   * that changed it, in the order of application, and what lists of domains and names say about it: whether its domain is
+   * for disposable addresses or of a free provider, and which address was meant if it has a typo.
    *
    * @generated from rpc utilitytools.v1.EmailService.ExplainEmail
    */

@@ -26,7 +26,7 @@ export declare type LookupIpRequest = Message<"utilitytools.v1.LookupIpRequest">
   ipAddress: string;
 
   /**
-   * Which parts of the response to return: `full` adds `details`.
+   * Which parts of the response to return: `full` adds `details`, such as city and time zone.
    *
    * @generated from field: utilitytools.v1.LookupView view = 2;
    */
@@ -340,7 +340,7 @@ export declare const IpCoordinatesSchema: GenMessage<IpCoordinates>;
  */
 export declare type LookupSelfRequest = Message<"utilitytools.v1.LookupSelfRequest"> & {
   /**
-   * Which parts of the response to return: `full` adds `details`.
+   * Which parts of the response to return: `full` adds `details`, such as city and time zone.
    *
    * @generated from field: utilitytools.v1.LookupView view = 1;
    */
@@ -394,7 +394,7 @@ export declare type BatchLookupIpsRequest = Message<"utilitytools.v1.BatchLookup
   ipAddresses: string[];
 
   /**
-   * Which parts of each response to return: `full` adds `details`.
+   * Which parts of each response to return: `full` adds `details`, such as city and time zone.
    *
    * @generated from field: utilitytools.v1.LookupView view = 2;
    */
@@ -533,7 +533,7 @@ export declare const GeoIpService: GenService<{
     output: typeof LookupSelfResponseSchema;
   },
   /**
-   * Looks up 1 to 1,000 addresses. Each address has its own result or error, in request order. The call as a whole
+   * Looks up 1 to 1,000 IP addresses. Each address has its own result or error, in request order. The call as a whole
    * fails only if the request is invalid or no data is available.
    *
    * @generated from rpc utilitytools.v1.GeoIpService.BatchLookupIps

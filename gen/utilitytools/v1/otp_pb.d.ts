@@ -561,8 +561,8 @@ export declare const HotpCodeSchema: GenMessage<HotpCode>;
  */
 export declare const OtpService: GenService<{
   /**
-   * Generates a random 160-bit secret. The response also has a provisioning URI for authenticator apps and the URL of a
-   * QR code for that URI.
+   * Generates a random 160-bit secret for time-based one-time passwords. The response also has a provisioning URI for
+   * authenticator apps and the URL of a QR code for that URI.
    *
    * @generated from rpc utilitytools.v1.OtpService.GenerateOtp
    */
@@ -572,8 +572,8 @@ export declare const OtpService: GenService<{
     output: typeof GenerateOtpResponseSchema;
   },
   /**
-   * Returns the current codes of a secret. They are the codes of the next, the current and the two previous time steps.
-   * The client compares them with the code that the user entered and decides how much clock drift to accept.
+   * Returns the current time-based codes of a secret. They are the codes of the next, the current and the two previous
+   * time steps. The client compares them with the code that the user entered and decides how much clock drift to accept.
    *
    * @generated from rpc utilitytools.v1.OtpService.VerifyOtp
    */

@@ -79,7 +79,8 @@ describe("/mcp", () => {
     const tools = await listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(CALLS.map(([name]) => name).sort());
     expect(JSON.stringify(tools).length).toBeLessThanOrEqual(32 * 1024);
-    for (const { title, description } of tools) {
+    for (const { title, description, annotations } of tools) {
+      expect(annotations).toEqual({ readOnlyHint: true, openWorldHint: false });
       expect(title.length).toBeGreaterThan(10);
       expect(description.startsWith(title)).toBe(true);
     }
