@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { createCaller } from "connect-transcoding";
-import { serveMcp as serveCaller } from "connect-transcoding/mcp";
+import { serveTools } from "connect-transcoding/mcp";
 import { watchFiles } from "connect-transcoding-operations/files/data-files";
 import { formatAuthority } from "../../config/addresses.js";
 import { type Environment, readConfig } from "../../config/read-config.js";
@@ -54,7 +54,7 @@ export async function serveMcp(env: Environment): Promise<ExitStatus> {
     },
   });
   const transport = new EndingTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
-  const handle = await serveCaller(caller, mcpOptions(false), {
+  const handle = await serveTools(caller, mcpOptions(false), {
     transport,
     onerror: ({ message }) => problem(message),
   });

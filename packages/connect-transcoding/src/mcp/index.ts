@@ -3,7 +3,7 @@ import { knownOptions } from "@utility-tools/http-server/portable";
 import type { Caller } from "../call/caller.js";
 import type { PostPage } from "../call/http/pages.js";
 import { loadOptions, MCP_OPTIONS, type McpOptions, type McpPageOptions } from "./options.js";
-import { idOf, isTooDeep, readMessage, TOO_DEEP } from "./read-message.js";
+import { DEEP_NESTING, idOf, isTooDeep, readMessage } from "./read-message.js";
 
 export type { McpOptions, McpPageOptions, ToolInfo } from "./options.js";
 
@@ -35,7 +35,7 @@ export function mcpPage(given: McpPageOptions): PostPage {
  * Serves the methods of a caller on a transport of `@modelcontextprotocol/server`, such as its `StdioServerTransport`, until the transport or
  * the handle is closed. Messages with deep nesting are rejected.
  */
-export async function serveMcp(
+export async function serveTools(
   caller: Caller,
   options: McpOptions,
   { transport, ...rest }: ServeStdioOptions & Required<Pick<ServeStdioOptions, "transport">>,
@@ -44,7 +44,7 @@ export async function serveMcp(
     import("./server.js"),
     import("@modelcontextprotocol/server/stdio"),
   ]);
-  const create = createServers(caller, await loadOptions(knownOptions("serveMcp", options, MCP_OPTIONS)));
+  const create = createServers(caller, await loadOptions(knownOptions("serveTools", options, MCP_OPTIONS)));
   const handle = serveStdio(() => create(() => caller), { ...rest, transport });
   const receive = transport.onmessage;
   transport.onmessage = (message, extra) => {
@@ -52,7 +52,7 @@ export async function serveMcp(
     if (!isTooDeep(message)) {
       receive?.(message, extra);
     } else if (id !== null) {
-      transport.send({ jsonrpc: "2.0", id, error: TOO_DEEP }).catch((thrown) => rest.onerror?.(thrown));
+      transport.send({ jsonrpc: "2.0", id, error: DEEP_NESTING }).catch((thrown) => rest.onerror?.(thrown));
     }
   };
   return handle;

@@ -20,11 +20,11 @@ export function readMessage(body: Uint8Array): ReadMessage {
     const text = "the body must be one JSON-RPC message; batches are not supported";
     return { error: { code: -32_600, message: text } };
   }
-  return isTooDeep(message) ? { error: TOO_DEEP } : { message };
+  return isTooDeep(message) ? { error: DEEP_NESTING } : { message };
 }
 
 /** The error for a message on whose nesting the recursion of readers would fail. */
-export const TOO_DEEP: RpcError = {
+export const DEEP_NESTING: RpcError = {
   code: -32_602,
   message: `the message has more than ${MAX_DEPTH} levels`,
 };
