@@ -169,6 +169,11 @@ export const SUITES = [
       ["--foreign", "--every", "160"],
     ],
   },
+  service("engines", typescript("engines/run"), {
+    ...PYTHON,
+    debian: "python3-venv postgresql default-jre-headless",
+    ci: [[]],
+  }),
   service("examples", javascript("examples/run"), {
     packages: ["packages/connect-transcoding/checks/examples", "packages/testing/src/runtimes"],
     ci: [[]],

@@ -4,6 +4,7 @@ const RESERVED = [
   "help",
   "version",
   "make-key",
+  "export",
   "mcp",
   "update-data",
   "myip",

@@ -25,8 +25,8 @@ export interface NetworkRange extends Location {
 /** Thrown for a network whose record in a database is damaged. */
 export class DamagedNetwork extends Error {}
 
-/** The number of cached places, about 200 bytes each. Networks far from each other share a place. */
-const CACHED_PLACES = 262_144;
+/** The number of cached places, about 300 bytes each. */
+const CACHED_PLACES = 8_192;
 
 /** What a location database has of a network. */
 interface Place extends Pick<NetworkRange, "details"> {

@@ -114,15 +114,15 @@ describe("random databases have the answers of lookups", () => {
 
   test.each(Array.from({ length: 20 }, (_, seed) => seed))("seed %i", (seed) => {
     const random = randomNumbers(BigInt(seed));
-    const blocks = <T>(bits: 32 | 128, start: bigint, value: (n: number) => T) =>
+    const blocks = <T>(bits: 32 | 128, start: bigint, recordOf: (n: number) => T) =>
       Array.from({ length: 60 }, () => {
         const length = (bits === 32 ? 12 : 20) + Number(random(4));
         const host = BigInt(bits - length);
         const number = ((start | random(bits - 8)) >> host) << host;
-        return [`${ipAddress(toBytes(number, bits)).text}/${length}`, value(Number(random(32)))] as const;
+        return [`${ipAddress(toBytes(number, bits)).text}/${length}`, recordOf(Number(random(32)))] as const;
       });
-    const recordsOf = <T>(value: (n: number) => T) =>
-      Object.fromEntries([...blocks(32, 0xc0n << 24n, value), ...blocks(128, 0x20n << 120n, value)]);
+    const recordsOf = <T>(recordOf: (n: number) => T) =>
+      Object.fromEntries([...blocks(32, 0xc0n << 24n, recordOf), ...blocks(128, 0x20n << 120n, recordOf)]);
     const opened = databases(
       recordsOf((n) => places[n % places.length] ?? PARIS),
       recordsOf((n) => system(1 + (n % 3))),
