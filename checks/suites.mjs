@@ -172,7 +172,13 @@ export const SUITES = [
   service("engines", typescript("engines/run"), {
     ...PYTHON,
     debian: "python3-venv postgresql default-jre-headless",
-    ci: [[]],
+    // Spark takes as long as all others together.
+    ci: [
+      ["DuckDB", "ClickHouse", "Polars", "PostgreSQL", "Without an export"].flatMap((name) => [
+        "--engine",
+        name,
+      ]),
+    ],
   }),
   service("examples", javascript("examples/run"), {
     packages: ["packages/connect-transcoding/checks/examples", "packages/testing/src/runtimes"],

@@ -116,7 +116,7 @@ function startPostgres(bin: string) {
 /** Writes files with random networks, as users have them. Returns the settings that name them. */
 function ownFiles(): Readonly<Record<string, string>> {
   const random = randomNumbers(7n);
-  const blocks = <T>(valueOf: (number: number) => T) =>
+  const blocks = <T>(recordOf: (number: number) => T) =>
     Object.fromEntries(
       Array.from({ length: 4_000 }, (_, index) => {
         const bits = index % 2 === 0 ? 32 : 128;
@@ -124,7 +124,7 @@ function ownFiles(): Readonly<Record<string, string>> {
         const start = bits === 32 ? random(32) : (1n << 125n) | random(124);
         const host = BigInt(bits - length);
         const { text } = ipAddress(toBytes((start >> host) << host, bits));
-        return [`${text}/${length}`, valueOf(Number(random(8)))];
+        return [`${text}/${length}`, recordOf(Number(random(8)))];
       }),
     );
   const city = mmdbBytes(
