@@ -1,4 +1,4 @@
-import { addressBits, ipAddress, networkOf, readAddress } from "../../../text/ip-address.js";
+import { addressBits, lastAddress, networkOf, readAddress } from "../../../text/ip-address.js";
 import { type InputKind, IP_ADDRESS, kindOfInput, MAC_ADDRESS } from "../../../text/recognize-input.js";
 import { type PastedList, severalInputs } from "../../list/pasted-list.js";
 
@@ -56,13 +56,7 @@ function networkAt(text: string, length: number): AddressNetwork | undefined {
   const hostBits = addressBits(address.family) - prefixLength;
   const size = hostBits <= 32 ? (2 ** hostBits).toLocaleString("en") : `2^${hostBits}`;
   const [first = ""] = cidr.split("/");
-  return { cidr, first, last: lastOf(address.bytes, prefixLength), size, prefixLength };
-}
-
-/** Returns the last address of a network. */
-function lastOf(bytes: readonly number[], prefixLength: number): string {
-  const bitsOf = (index: number) => Math.max(0, Math.min(8, prefixLength - 8 * index));
-  return ipAddress(bytes.map((byte, index) => byte | (0xff >> bitsOf(index)))).text;
+  return { cidr, first, last: lastAddress(address, prefixLength).text, size, prefixLength };
 }
 
 /** A link without its scheme: a domain, also with a port and a path. */
