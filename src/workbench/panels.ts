@@ -33,7 +33,7 @@ export interface Panel {
  * All panels in the order of the navigation. The page opens the first one by default.
  *
  * To add one, write a component `panels/<tool>/<tool>-panel.tsx`, an entry here, and a visit `checks/browser/visits/<id>.mjs`. A
- * typical panel consists of a `PanelHeading` for its service, a `useForm` with a `FormField` per field, a `useAnswer` of a method,
+ * typical panel consists of a `PanelHeading`, a `useForm` with a `FormField` per field, a `useAnswer` of a method,
  * and an `ExchangeView` that shows request and response. Labels, help, limits and choices come from the schema, by
  * `schema/schema.json`, which its test writes; errors come from the service. A panel imports only types of generated code, because the
  * page loads its descriptors only with the drawer. `usePlaceForm` keeps the input in the URL, so that it can be shared. The key `/` focuses the first text field, or the

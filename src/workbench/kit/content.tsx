@@ -1,4 +1,3 @@
-import { serviceComment } from "../schema/schema.js";
 import { useDocumentTitle } from "./title.js";
 
 /** A text with `code` in backquotes, as in comments of the schema. */
@@ -9,27 +8,19 @@ export function Prose({ text }: { readonly text: string }) {
 
 interface PanelHeadingProps {
   readonly title: string;
-  readonly service: Parameters<typeof serviceComment>[0];
-  /** Replaces the schema's comment on the service. */
-  readonly about?: string;
+  /** What it is for, as a sentence. */
+  readonly about: string;
   /** What the panel shows, for the title of the document. Never a secret. */
   readonly value?: string;
 }
 
-/** The heading of a panel with the schema's comment on its service. */
-export function PanelHeading({
-  title,
-  service,
-  about = serviceComment(service),
-  value = "",
-}: PanelHeadingProps) {
+/** The heading of a panel. */
+export function PanelHeading({ title, about, value = "" }: PanelHeadingProps) {
   useDocumentTitle(title, value);
   return (
     <div class="stack panel-heading">
       <h1>{title}</h1>
-      <p class="soft">
-        <Prose text={about} />
-      </p>
+      <p class="soft">{about}</p>
     </div>
   );
 }

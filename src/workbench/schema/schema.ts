@@ -64,11 +64,6 @@ export function fieldOf<Desc extends DescMessage>(
   return field;
 }
 
-/** Returns the comment on a service in the schema. */
-export function serviceComment(service: keyof typeof generated.services): string {
-  return generated.services[service];
-}
-
 /** Returns the label of a field by its name in the proto file. */
 export function labelOf(name: string): string {
   return fieldLabel({ name, jsonName: name });

@@ -73,11 +73,7 @@ export function describeSchema() {
     .flatMap(({ methods }) => methods)
     .map(({ input }) => input)
     .filter(({ fields }) => fields.length > 0);
-  const services = Object.values<DescService>(SERVICES).map(
-    (desc) => [desc.name, commentOn(desc, comments)] as const,
-  );
   return {
-    services: Object.fromEntries(services),
     messages: Object.fromEntries(
       [...requests, StateSchema].map((desc) => [desc.name, describeMessage(desc).fields]),
     ),

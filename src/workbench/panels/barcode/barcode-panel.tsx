@@ -62,7 +62,6 @@ export function BarcodePanel() {
     <>
       <PanelHeading
         title="QR code"
-        service="BarcodeService"
         about="Links, Wi-Fi and texts to scan."
         // Networks, contacts and others have a syntax that people do not read.
         value={/^(wifi|begin|mailto|geo):/i.test(data) ? "" : data}

@@ -44,7 +44,6 @@ export function CountriesPanel() {
     <>
       <PanelHeading
         title="Countries"
-        service="CountriesService"
         about="Names in 90 languages, codes, capitals, currencies, calling codes, time zones and subdivisions."
       />
       <div class="bare-tabs">

@@ -50,7 +50,6 @@ export function EmailPanel() {
     <>
       <PanelHeading
         title="E-mail"
-        service="EmailService"
         about="Different spellings of one mailbox become one address."
         value={place.parameters.get("address") ?? ""}
       />

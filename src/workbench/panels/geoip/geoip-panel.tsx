@@ -27,7 +27,11 @@ export function GeoIpPanel() {
   const place = usePlace("geoip");
   return (
     <>
-      <PanelHeading title="Geo IP" service="GeoIpService" value={place.value} />
+      <PanelHeading
+        title="Geo IP"
+        about="Where an address is, and whose network it is in. No address leaves this service."
+        value={place.value}
+      />
       <OneOrList place={place} label="Look up" one="One address" loadList={loadList}>
         {(isShown) => isShown && <AddressLookup place={place} />}
       </OneOrList>

@@ -53,7 +53,6 @@ export function OtpPanel() {
     <>
       <PanelHeading
         title="One-time passwords"
-        service="OtpService"
         about="Scan the QR code with an authenticator app: it then shows the current code. Nothing is stored."
       />
       <OneOrList place={place} label="Show codes" one="One account" loadList={loadList}>
