@@ -161,6 +161,7 @@ async function pastedLists({ url, open }) {
   const list = page.getByRole("form", { name: "List" }).getByRole("textbox");
   for (const [panel, field, lines, hash] of [
     ["geoip", "main form input", "8.8.8.8\n\n1.1.1.1\n", "#/geoip?mode=list"],
+    ["geoip", ".geoip-form input", "8.8.8.8, 1.1.1.1", "#/geoip?mode=list"],
     ["email", "main .field input", "a@example.com\r\nno address", "#/email?mode=list"],
     ["home", "main form input", "9.9.9.9\n2001:db8::1", "#/geoip?mode=list"],
     ["home", "main form input", "a@example.com\nb@example.com", "#/email?mode=list"],
@@ -170,7 +171,10 @@ async function pastedLists({ url, open }) {
     await pasteText(page, field, lines);
     await page.waitForURL((each) => each.hash === hash);
     await page.waitForFunction(() => document.activeElement?.matches("form[aria-label=List] textarea"));
-    const entered = lines.replace("\r", "").replace(/Jane <(.*)>/, "$1");
+    const entered = lines
+      .replace("\r", "")
+      .replace(", ", "\n")
+      .replace(/Jane <(.*)>/, "$1");
     checkEqual(`lines pasted in ${panel} open ${hash}`, await list.inputValue(), entered);
   }
   await openPanel(page, url, "home");
