@@ -5,16 +5,32 @@ import { type Plugin, runnerImport } from "vite";
 const WORKBENCH = join(import.meta.dirname, "src", "workbench");
 const FIRST_PAINT = join(WORKBENCH, "shell", "first-paint.ts");
 const SERVICE_WORKER = "workbench/offline.js";
+/** The links of the navigation, for the API reference. */
+const PANELS = "workbench/panels.json";
+
+/** Loads the components of the page that are rendered by the build. */
+async function prerendered() {
+  const { module } = await runnerImport<{
+    readonly shellHtml: () => string;
+    readonly panelLinks: readonly object[];
+  }>(join(WORKBENCH, "shell", "prerender.tsx"), {
+    configFile: false,
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  });
+  return module;
+}
 
 /**
  * A plugin of Vite that puts the header and the shape of a panel into the HTML of the page, with the script that must run before they
- * are painted, and writes the service worker, which keeps the scripts and styles of the build.
+ * are painted, and writes the links to the panels and the service worker, which keeps the scripts and styles of the build.
  */
 export function pageShell(): Plugin {
   return {
     name: "page-shell",
     apply: "build",
-    buildStart() {
+    async buildStart() {
+      const { panelLinks } = await prerendered();
+      this.emitFile({ type: "asset", fileName: PANELS, source: JSON.stringify(panelLinks) });
       this.emitFile({ type: "chunk", id: FIRST_PAINT });
       this.emitFile({
         type: "chunk",
@@ -42,12 +58,9 @@ export function pageShell(): Plugin {
         const script = Object.values(bundle).find(
           (each) => each.type === "chunk" && each.facadeModuleId === FIRST_PAINT,
         );
-        const { module } = await runnerImport<{ readonly shellHtml: () => string }>(
-          join(WORKBENCH, "shell", "prerender.tsx"),
-          { configFile: false, oxc: { jsx: { runtime: "automatic", importSource: "preact" } } },
-        );
+        const { shellHtml } = await prerendered();
         return {
-          html: html.replace('<div id="workbench">', `$&${module.shellHtml()}`),
+          html: html.replace('<div id="workbench">', `$&${shellHtml()}`),
           tags: [{ tag: "script", attrs: { src: `./${script?.fileName}` }, injectTo: "head" }],
         };
       },

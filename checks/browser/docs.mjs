@@ -11,6 +11,7 @@ import {
   withApiKey,
 } from "./harness.mjs";
 
+const TOOLS = ["One-time passwords", "Geo IP", "Countries", "E-mail", "QR code"];
 const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
 
 /** Opens the reference, and waits until its script has run. */
@@ -41,6 +42,9 @@ await inBrowser("the API reference", async ({ url, open }) => {
   const { page, finish } = await open();
   const historyOf = () => page.evaluate(() => [location.href, history.length, JSON.stringify(history.state)]);
   await openReference(page, url);
+  const tools = page.getByRole("banner").getByRole("link");
+  const names = ["Utility Tools", ...TOOLS, "API reference"];
+  checkEqual("the header is that of the tools", await tools.allInnerTexts(), names);
   const before = await historyOf();
   const { paths } = await (await fetch(`${url}/openapi.json`)).json();
   const operations = Object.values(paths).flatMap((path) => Object.keys(path));
@@ -93,8 +97,12 @@ async function linksAndKeys({ url, open }) {
   await page.keyboard.press("/");
   await page.keyboard.type("lookup");
   const found = await page.locator(".index li:not(.top):visible").allInnerTexts();
-  checkEqual("the filter shows what it matches", found, ["LookupIp", "LookupSelf", "BatchLookupIps"]);
-  for (const key of ["Tab", "Tab", "Tab", "Enter"]) {
+  checkEqual("the filter also finds names, and shows what methods do", found, [
+    "GET Locates an IP address and finds its network",
+    "GET Looks up the client's own address",
+    "POST Looks up 1 to 1,000 addresses",
+  ]);
+  for (const key of ["Tab", "Tab", "Enter"]) {
     await page.keyboard.press(key);
   }
   checkEqual("the index is used by keys", hashOf(page), "#LookupIp");

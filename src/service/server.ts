@@ -122,6 +122,7 @@ export async function startServer(options: StartOptions): Promise<Result<Server,
         ...(await documentPages(document, {
           methods: services.flatMap(({ methods }) => methods),
           isLocked: options.securitySchemes !== undefined,
+          pageFolder: options.workbenchFolder,
         })),
         ...withStartText(await workbenchPages(options.workbenchFolder), document),
         ...healthPages(health),

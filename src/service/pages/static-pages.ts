@@ -60,7 +60,11 @@ interface DocumentOptions {
   readonly methods: readonly DescMethod[];
   /** Whether every request needs an API key. */
   readonly isLocked: boolean;
+  /** The folder of the web page. Default: that of the build. */
+  readonly pageFolder?: string | undefined;
 }
+
+const PAGE_FOLDER = join(PACKAGE_FOLDER, "dist", "workbench");
 
 /** The paths of the API reference. */
 const REFERENCE = ["/docs", "/docs/", "/docs/reference.css", "/docs/reference.js", "/docs/icon.svg"];
@@ -71,7 +75,7 @@ const REFERENCE = ["/docs", "/docs/", "/docs/reference.css", "/docs/reference.js
  */
 export async function documentPages(
   document: () => Promise<OpenApiDocument>,
-  { methods, isLocked }: DocumentOptions,
+  { methods, isLocked, pageFolder = PAGE_FOLDER }: DocumentOptions,
 ): Promise<ReadonlyMap<string, Page>> {
   const icon = await readFile(join(PACKAGE_FOLDER, "src", "service", "pages", "web", "icon.svg"), "utf8");
   const json = once(async () =>
@@ -83,8 +87,8 @@ export async function documentPages(
   );
   const reference = once(async () => {
     const { referencePages } = await import("connect-transcoding/reference");
-    const home = { href: "./", label: "Tools" };
-    return referencePages(await document(), { ...SHARED_ITEMS, methods, icon, home });
+    const links = await panelLinks(pageFolder);
+    return referencePages(await document(), { ...SHARED_ITEMS, methods, icon, links });
   });
   const partAt = (path: string): Page => {
     return async (request) => {
@@ -103,6 +107,18 @@ export async function documentPages(
   ]);
 }
 
+/** Returns the links to the panels of the web page, as its build writes them; none without a build. */
+async function panelLinks(folder: string): Promise<{ href: string; label: string; short: string }[]> {
+  try {
+    return JSON.parse(await readFile(join(folder, "workbench", "panels.json"), "utf8"));
+  } catch (error) {
+    if (isMissing(error)) {
+      return [];
+    }
+    throw error;
+  }
+}
+
 /** The page itself. */
 const PAGE = "index.html";
 
@@ -113,7 +129,7 @@ const PAGE = "index.html";
  * @throws if a file has an extension without a known media type.
  */
 export async function workbenchPages(
-  folder: string = join(PACKAGE_FOLDER, "dist", "workbench"),
+  folder: string = PAGE_FOLDER,
 ): Promise<ReadonlyMap<string, HttpResponse>> {
   const names = await fileNames(folder);
   if (names === undefined) {
@@ -136,11 +152,16 @@ async function fileNames(folder: string): Promise<string[] | undefined> {
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => `${parentPath.slice(folder.length)}/${name}`.slice(1));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+    if (isMissing(error)) {
       return undefined;
     }
     throw error;
   }
+}
+
+/** Whether a file or a folder is not there. */
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -100,7 +100,9 @@ test("the page has only links to served files, to its sections and to sources of
   expect(new Set(ids).size).toBe(ids.length);
   expect([...links].filter((link) => link.startsWith("#") && !ids.includes(link))).toEqual([]);
   const others = [...links].filter((link) => !link.startsWith("#"));
-  const relative = others.filter((link) => !link.startsWith("https:"));
+  const local = others.filter((link) => !link.startsWith("https:"));
+  expect(local.filter((link) => link.startsWith("./#/"))).toEqual(["./#/otp"]);
+  const relative = [...new Set(local.map((link) => link.replace(/#.*/, "")))];
   expect(relative.toSorted()).toEqual([
     "./",
     "docs/icon.svg",

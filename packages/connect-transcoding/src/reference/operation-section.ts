@@ -125,6 +125,20 @@ function responseList(document: unknown, { responses }: ReferenceOperation): Htm
   return rows.length === 0 ? undefined : html`<h4>Responses</h4><ul class="errors">${rows}</ul>`;
 }
 
+/** The first request of an operation, without its response. */
+export function firstRequest(
+  operation: ReferenceOperation,
+  { document, server, key, findRpc }: SectionContext,
+): Html {
+  const [{ name = "" } = {}] = operation.calls;
+  const request = requestExample(document, operation, name);
+  return snippetBlock(
+    snippetsOf(request, findRpc(name, operation.tag), key),
+    "Language, first request",
+    server,
+  );
+}
+
 function callExamples(
   operation: ReferenceOperation,
   call: OperationCall,

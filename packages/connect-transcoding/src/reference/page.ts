@@ -9,7 +9,7 @@ import { commonErrors, errorExample, errorSection } from "./errors.js";
 import { codeBlock, type ServerUrl } from "./html/code-block.js";
 import { type Html, html } from "./html/html.js";
 import { inlineMarkdown, markdown } from "./html/markdown.js";
-import { operationSection } from "./operation-section.js";
+import { firstRequest, operationSection, type SectionContext } from "./operation-section.js";
 import { indentedJson, typeSections } from "./schema-section.js";
 import type { KeyHeader } from "./snippets.js";
 
@@ -26,8 +26,8 @@ export interface ReferenceOptions {
   readonly documentUrl?: string;
   /** The folder that requests are sent to, if the document has no absolute URL of a server. Default: that of the page. */
   readonly baseUrl?: string;
-  /** A link to other pages of the server. */
-  readonly home?: { readonly href: string; readonly label: string };
+  /** Links to other pages of the server, in the header. The title leads to the page of the first one. `short` is the label on a phone. */
+  readonly links?: readonly { readonly href: string; readonly label: string; readonly short?: string }[];
   /** An image for the tab and the title, as SVG. */
   readonly icon?: string;
   /** The item of the local storage with the theme: `light` or `dark`. Default: `reference.theme`. */
@@ -42,7 +42,7 @@ export const REFERENCE_OPTIONS: OptionNames<ReferenceOptions> = {
   files: true,
   documentUrl: true,
   baseUrl: true,
-  home: true,
+  links: true,
   icon: true,
   themeItem: true,
   keyItem: true,
@@ -126,14 +126,7 @@ const ICONS = html`<svg hidden><symbol id="i-copy" viewBox="0 0 24 24"><rect x="
 
 function pageOf(
   reference: ReferenceModel,
-  {
-    files = DEFAULT_FILES,
-    documentUrl = DEFAULT_DOCUMENT,
-    baseUrl = "",
-    home,
-    themeItem,
-    keyItem,
-  }: ReferenceOptions,
+  { files = DEFAULT_FILES, baseUrl = "", links = [], themeItem, keyItem }: ReferenceOptions,
   key: KeyHeader | undefined,
   content: Html | undefined,
 ): string {
@@ -152,9 +145,10 @@ function pageOf(
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<header class="bar"><div class="bar-row"><a class="brand" href="${home?.href ?? "#main"}">${brand}</a><nav class="bar-links" aria-label="Pages">${
-    home === undefined ? undefined : html`<a href="${home.href}">${home.label}</a>`
-  }<a href="${documentUrl}">OpenAPI document</a></nav><button type="button" class="icon-button theme" aria-label="Dark theme" aria-pressed="false"><svg class="icon" aria-hidden="true"><use href="#i-theme"/></svg></button></div></header>
+<header class="bar"><div class="bar-row"><a class="brand" href="${links[0]?.href.replace(/#.*/s, "") ?? "#main"}">${brand}</a><nav class="bar-links" aria-label="Pages">${links.map(
+    ({ href, label, short = label }) =>
+      html`<a href="${href}" aria-label="${label}"><span class="wide">${label}</span><span class="narrow">${short}</span></a>`,
+  )}<a class="wide" href="#main" aria-current="page">API reference</a></nav><button type="button" class="icon-button theme" aria-label="Dark theme" aria-pressed="false"><svg class="icon" aria-hidden="true"><use href="#i-theme"/></svg></button></div></header>
 ${ICONS}
 <main id="main" tabindex="-1" data-base-url="${baseUrl}"${
     key === undefined
@@ -206,24 +200,31 @@ function contentOf(reference: ReferenceModel, key: KeyHeader | undefined, option
     ({ tag, description, members }) =>
       html`${tag === "" ? undefined : html`<div class="group-head"><h2>${tag}</h2>${markdown(description)}</div>`}${members.map((each) => operationSection(each, context))}`,
   );
-  return html`<nav class="index" aria-label="API reference"><details open><summary>Methods</summary><label class="off-screen" for="filter">Filter methods</label><input class="control" id="filter" type="search" placeholder="Filter" autocomplete="off" spellcheck="false"><ul><li class="top"><a href="#start">Start</a></li>${
-    errors === undefined ? undefined : html`<li class="top"><a href="#errors">Errors</a></li>`
-  }</ul>${groups.map(
+  return html`<nav class="index" aria-label="API reference"><details open><summary>Methods</summary><label class="off-screen" for="filter">Filter methods</label><input class="control" id="filter" type="search" placeholder="Filter" autocomplete="off" spellcheck="false"><ul><li class="top"><a href="#start">Start</a></li></ul>${groups.map(
     ({ tag, members }) =>
       html`<div>${tag === "" ? undefined : html`<p>${tag}</p>`}<ul>${members
         .flatMap(methodsOf)
-        .map(({ name, anchor }) => html`<li><a href="#${anchor}">${name}</a></li>`)}</ul></div>`,
-  )}${types === undefined ? undefined : html`<ul><li class="top"><a href="#types">Types</a></li></ul>`}</details></nav><div class="ref">${start(reference, server, key, options)}${errors}${sections}${types}</div>`;
+        .map(
+          ({ name, title, anchor, verb, path }) =>
+            html`<li data-words="${name} ${path}"><a href="#${anchor}"><span class="verb">${verb}</span> ${inlineMarkdown(title)}</a></li>`,
+        )}</ul></div>`,
+  )}<ul>${types === undefined ? undefined : html`<li class="top"><a href="#types">Types</a></li>`}${
+    errors === undefined ? undefined : html`<li class="top"><a href="#errors">Errors</a></li>`
+  }</ul></details></nav><div class="ref">${start(reference, context, options)}${sections}${types}${errors}</div>`;
 }
 
+/** What the API is, and a first request: that of the first operation that only reads. */
 function start(
   reference: ReferenceModel,
-  { absolute }: ServerUrl,
-  key: KeyHeader | undefined,
+  context: SectionContext,
   { documentUrl = DEFAULT_DOCUMENT }: ReferenceOptions,
 ): Html {
   const info = objectOf(objectOf(reference.document).info);
   const license = objectOf(info.license);
+  const { key } = context;
+  const { absolute } = context.server;
+  const first =
+    reference.operations.find(({ httpMethod }) => httpMethod === "GET") ?? reference.operations[0];
   const base =
     absolute === undefined ? html`<span data-base>http://localhost:8080</span>` : html`${absolute}`;
   const facts: [string, Html][] = [
@@ -242,7 +243,9 @@ function start(
   ];
   return html`<section class="method" aria-labelledby="start"><div class="doc"><h1 id="start">${titleOf(reference)}</h1>${markdown(
     textIn(info.description),
-  )}</div><div class="side"><dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${
+  )}<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></div><div class="side">${
+    first === undefined ? undefined : firstRequest(first, context)
+  }${
     key === undefined
       ? undefined
       : html`<div class="field key-field" hidden><label for="api-key">API key for “Try it”</label><input class="control mono" id="api-key" type="password" autocomplete="off" spellcheck="false"><p class="meta">It stays in this tab until you close it, and is sent in a header only.</p></div>`

@@ -58,6 +58,24 @@ describe("the document of a library", () => {
   });
 });
 
+test("a first request is at the start, and errors are at the end", () => {
+  const { html } = referencePage(LIBRARY);
+  const places = ['id="start"', "curl ", 'class="group-head"', 'id="types"', 'id="errors"'].map((part) =>
+    html.indexOf(part, html.indexOf('class="ref"')),
+  );
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+  expect(places).not.toContain(-1);
+});
+
+test("the header has the links of the server", () => {
+  const links = [{ href: "./#/a", label: "One-time passwords", short: "Passwords" }];
+  const { html } = referencePage(LIBRARY, { links });
+  expect(html).toContain('<a class="brand" href="./">');
+  expect(html).toContain('<a href="./#/a" aria-label="One-time passwords">');
+  expect(html).toContain('<span class="narrow">Passwords</span>');
+  expect(referencePage(LIBRARY).html).toContain('<a class="brand" href="#main">');
+});
+
 test("errors with reasons have links: common ones once, others with their method", () => {
   const responses = (own: string) => ({
     "400": { description: `\`BAD\`: It is bad.\n\n\`${own}\`: Only here.` },
@@ -124,7 +142,11 @@ test("methods that share a path have sections of their own, with their alternati
   expect([make.includes(">name<"), make.includes(">code<")]).toEqual([true, false]);
   expect(check.split('class="side"')[0]).toContain(">code<");
   expect(html).toContain("<p>For both.</p>");
-  expect(html).toMatch(/<li><a href="#Make">Make<\/a><\/li><li><a href="#Check">/);
+  const index = [...html.matchAll(/<li data-words="([^"]*)"><a href="([^"]*)">(.*?)<\/a>/g)];
+  expect(index.map((match) => match.slice(1))).toEqual([
+    ["Make /a/{id}", "#Make", '<span class="verb">POST</span> Makes one'],
+    ["Check /a/{id}", "#Check", '<span class="verb">POST</span> Checks one'],
+  ]);
 });
 
 describe("the form", () => {

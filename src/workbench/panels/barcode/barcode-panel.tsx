@@ -20,7 +20,7 @@ import { methodAt } from "../../schema/method.js";
 import { fieldOf, messageNamed } from "../../schema/schema.js";
 import { BarcodeImage } from "./barcode-image.js";
 import { type ContentInput, type ContentKind, formOf, KINDS, type Values } from "./contents.js";
-import { fileNameOf } from "./file-name.js";
+import { codeFileName } from "./file-name.js";
 import { InputField } from "./input-field.js";
 import "./barcode.css";
 
@@ -130,7 +130,7 @@ function BarcodeForm({ place, isShown }: OneProps) {
           request={request}
           isWaiting={text !== "" && outcome === undefined}
           hint={"hint" in content ? content.hint : violations.length > 0 ? "Check the form." : ""}
-          fileName={fileNameOf(kind, values, !hasLink && kind.linkedText === undefined)}
+          fileName={codeFileName(kind, values, !hasLink && kind.linkedText === undefined)}
           hasLink={hasLink}
           linkNote={kind.linkedText === undefined ? "" : "The link has everything but the password."}
         />

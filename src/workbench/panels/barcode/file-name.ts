@@ -11,7 +11,7 @@ const NAMES = ["ssid", "first", "last", "organization", "to", "subject", "latitu
  *
  * @param isSecret whether the content may be a secret, of which the name says nothing
  */
-export function fileNameOf(
+export function codeFileName(
   kind: Pick<ContentKind, "id" | "inputs">,
   values: Values,
   isSecret: boolean,

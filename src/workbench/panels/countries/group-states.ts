@@ -14,11 +14,11 @@ export function groupStates<T extends { readonly type: string; readonly parent: 
     const group = byType.get(state.type) ?? [];
     byType.set(state.type, group.includes(state) ? group : [...group, state]);
   }
-  return [...byType].map(([type, group]) => ({ title: countOf(group.length, type), states: group }));
+  return [...byType].map(([type, group]) => ({ title: numberOf(group.length, type), states: group }));
 }
 
 /** Writes a number of states of a type; those of no known type are subdivisions. */
-export function countOf(count: number, type = ""): string {
+export function numberOf(count: number, type = ""): string {
   const [, head = "", rest = ""] = /^(.*?)((?: with| under) .*)?$/.exec(type || "subdivision") ?? [];
   return `${count} ${count === 1 ? head : pluralOf(head)}${rest}`;
 }

@@ -3,7 +3,7 @@ import { useId, useMemo, useState } from "preact/hooks";
 import { SearchInput } from "../../kit/form/fields.js";
 import type { Plain } from "../../schema/method.js";
 import { filterStates } from "./filter-states.js";
-import { countOf, groupStates } from "./group-states.js";
+import { groupStates, numberOf } from "./group-states.js";
 
 /** The states of a country by type, with a filter as one types. */
 export function StateList({ states }: { readonly states: readonly Plain<State>[] }) {
@@ -18,7 +18,7 @@ export function StateList({ states }: { readonly states: readonly Plain<State>[]
     <section class="card card-body" aria-labelledby={id}>
       <div class="row spread state-head">
         <h2 id={id}>
-          {only?.title ?? countOf(states.length)}
+          {only?.title ?? numberOf(states.length)}
           {found < states.length && <span class="small soft numbers"> · {found} found</span>}
         </h2>
         <SearchInput

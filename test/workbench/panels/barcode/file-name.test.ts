@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { KINDS } from "../../../../src/workbench/panels/barcode/contents.js";
-import { fileNameOf } from "../../../../src/workbench/panels/barcode/file-name.js";
+import { codeFileName } from "../../../../src/workbench/panels/barcode/file-name.js";
 
 const kindOf = (id: string) => KINDS.find((kind) => kind.id === id) ?? { id: "", inputs: [] };
 
@@ -14,10 +14,10 @@ test.each([
   ["text", { text: "日本" }, "text-日本"],
   ["text", { text: "…" }, "text"],
 ])("the file of %s with %j is %s", (id, values, name) => {
-  expect(fileNameOf(kindOf(id), { ...values, other: "x" }, false)).toBe(name);
+  expect(codeFileName(kindOf(id), { ...values, other: "x" }, false)).toBe(name);
 });
 
 test("the name says nothing of a secret", () => {
   const text = "otpauth://totp/a?secret=JBSWY3DPEHPK3PXP";
-  expect(fileNameOf(kindOf("text"), { text }, true)).toBe("text");
+  expect(codeFileName(kindOf("text"), { text }, true)).toBe("text");
 });

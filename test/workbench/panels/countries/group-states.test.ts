@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countOf, groupStates } from "../../../../src/workbench/panels/countries/group-states.js";
+import { groupStates, numberOf } from "../../../../src/workbench/panels/countries/group-states.js";
 import { loadCountries } from "../../../data/load-countries.js";
 
 const titlesOf = (code: string) => {
@@ -40,5 +40,5 @@ test.each([
   [2, "districts under republic administration", "2 districts under republic administration"],
   [3, "", "3 subdivisions"],
 ])("%i of the type %j are %j", (count, type, text) => {
-  expect(countOf(count, type)).toBe(text);
+  expect(numberOf(count, type)).toBe(text);
 });

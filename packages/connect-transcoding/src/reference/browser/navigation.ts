@@ -37,7 +37,8 @@ export function watchIndex(): void {
   filter?.addEventListener("input", () => {
     const text = filter.value.trim().toLowerCase();
     for (const link of document.querySelectorAll<HTMLElement>(".index li:not(.top)")) {
-      link.hidden = !(link.textContent ?? "").toLowerCase().includes(text);
+      const words = `${link.textContent} ${link.dataset.words}`;
+      link.hidden = !words.toLowerCase().includes(text);
     }
     for (const group of document.querySelectorAll<HTMLElement>(".index details > div")) {
       group.hidden = group.querySelector("li:not([hidden])") === null;

@@ -141,10 +141,29 @@ function uniqueAnchor(name: string, anchors: Set<string>): string {
   return anchor;
 }
 
-/** The fields of an operation in a link to it: those of a call if it is a method, or those of the operation. */
-export function methodsOf(operation: ReferenceOperation): readonly { name: string; anchor: string }[] {
-  const methods = operation.calls.filter(({ description }) => description !== "");
-  return methods.length > 0 ? methods : [{ name: nameOf(operation), anchor: operation.anchor }];
+/** What a link to a method says. */
+interface MethodLink {
+  readonly name: string;
+  readonly anchor: string;
+  /** What the method does. */
+  readonly title: string;
+  readonly verb: string;
+  readonly path: string;
+}
+
+/** Returns the links to an operation: one for each call if these are methods, or one. */
+export function methodsOf(operation: ReferenceOperation): readonly MethodLink[] {
+  const { anchor, summary, httpMethod: verb, path, calls } = operation;
+  const methods = calls.filter(({ description }) => description !== "");
+  return methods.length === 0
+    ? [{ name: nameOf(operation), anchor, title: summary.replace(/ \([^()]*\)$/, ""), verb, path }]
+    : methods.map((call) => ({ name: call.name, anchor: call.anchor, title: titleOf(call), verb, path }));
+}
+
+/** The first sentence about a method that shares its path with others, up to a comma or a colon. */
+function titleOf({ name, description }: OperationCall): string {
+  const [, title] = /^\*\*.*?\*\*(?:, [^:]*)?: ([^.:,]+)/.exec(description) ?? [];
+  return title ?? name;
 }
 
 /** The name of a method in that of an example: the engine appends an underscore and the representation, if there are several. */
