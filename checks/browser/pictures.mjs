@@ -1,11 +1,22 @@
 // `npm run check -- browser pictures`: takes the pictures of the documents.
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { inBrowser } from "./harness.mjs";
 
 const DOCUMENTS = join(import.meta.dirname, "..", "..", "docs", "pictures");
 
-/** A font of the page's list that Debian has. By default it chooses another one. Flags need fonts-noto-color-emoji. */
-const FONT = ':root { --sans: "Noto Sans", sans-serif; --mono: "Noto Sans Mono", monospace }';
+/** What pictures show in place of the fonts of a desktop, and the packages of Debian that have them. */
+const FONTS = [
+  ["Inter", "fonts-inter"],
+  ["Noto Color Emoji", "fonts-noto-color-emoji"],
+];
+const FONT = ':root { --sans: "Inter"; --mono: "DejaVu Sans Mono" }';
+
+for (const [family, name] of FONTS) {
+  if (!execFileSync("fc-list", ["--format", "%{family}\n", family], { encoding: "utf8" }).includes(family)) {
+    throw new Error(`install Debian's ${name}: without ${family}, pictures have other letters, or no flags`);
+  }
+}
 
 await inBrowser("pictures", async ({ open }) => {
   const viewport = { width: 1280, height: 800 };
