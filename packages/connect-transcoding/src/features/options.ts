@@ -13,6 +13,14 @@ export interface ApiInfo {
   readonly comments?: Comments | (() => Comments | Promise<Comments>) | undefined;
 }
 
+/** The names of {@link ApiInfo}. */
+export const API_INFO: OptionNames<ApiInfo> = {
+  title: true,
+  version: true,
+  description: true,
+  comments: true,
+};
+
 /** What a server serves besides its routes. What a feature needs is loaded at its first request. */
 export interface Features {
   /** Serves the OpenAPI document at `/openapi.json`. Default: none. */

@@ -1,14 +1,15 @@
 import type { DescService } from "@bufbuild/protobuf";
+import { knownOptions } from "@utility-tools/http-server/portable";
 import { describedPages } from "#features";
 import { Health } from "../../gen/health/v1/health_pb.js";
 import type { AdapterOptions } from "../call/options.js";
 import type { TranscodingRouter } from "../routes/served-methods.js";
 import { healthRoutes, type ServerHealth } from "../services/health.js";
 import { reflectionRoutes } from "../services/reflection.js";
-import type { Features } from "./options.js";
+import { API_INFO, type Features } from "./options.js";
 
 /**
- * Replaces the features in options by routes and pages. Throws a TypeError for a feature that lacks what it needs.
+ * Replaces the features in options by routes and pages. Throws an UnknownOptionError, and a TypeError for a feature that lacks what it needs.
  *
  * @param closing aborts when the server closes, beside the option `shutdownSignal`
  */
@@ -29,40 +30,46 @@ export function withFeatures(
     );
   }
   const { routes, transcoding = {}, requestPathPrefix: prefix = "", shutdownSignal } = options;
-  const stopping = AbortSignal.any([closing, shutdownSignal].filter((each) => each !== undefined));
+  const signals = [closing, shutdownSignal].filter((each) => each !== undefined);
   return {
     ...options,
-    routes: health || reflection ? withServices(routes, { health, reflection, stopping }) : routes,
-    transcoding: mcp ? { checkHost: true, ...transcoding } : transcoding,
-    pagesOf: openapi && describedPages({ openapi, docs, mcp, prefix, transcoding }),
+    routes: health || reflection ? withServices(routes, { health, reflection, signals }) : routes,
+    transcoding: mcp ? { ...transcoding, checkHost: transcoding.checkHost ?? true } : transcoding,
+    pagesOf:
+      openapi &&
+      describedPages({ openapi: knownOptions("openapi", openapi, API_INFO), docs, mcp, prefix, transcoding }),
   };
 }
 
 /** Adds the services of features to routes, unless they have them. */
 function withServices(
   routes: AdapterOptions["routes"],
-  { health, reflection, stopping }: { health: boolean; reflection: boolean; stopping: AbortSignal },
+  options: {
+    readonly health: boolean;
+    readonly reflection: boolean;
+    readonly signals: readonly AbortSignal[];
+  },
 ): AdapterOptions["routes"] {
   return (router) => {
     const services = new Set<DescService>();
     const recorder: TranscodingRouter = {
       handlers: router.handlers,
-      service(service, implementation, options) {
+      service(service, implementation, given) {
         services.add(service);
-        router.service(service, implementation, options);
+        router.service(service, implementation, given);
         return recorder;
       },
-      rpc(method, implementation, options) {
+      rpc(method, implementation, given) {
         services.add(method.parent);
-        router.rpc(method, implementation, options);
+        router.rpc(method, implementation, given);
         return recorder;
       },
     };
     routes(recorder);
-    if (health && !services.has(Health)) {
-      healthRoutes(healthUntil(stopping, [...services]))(recorder);
+    if (options.health && !services.has(Health)) {
+      healthRoutes(healthUntil(AbortSignal.any([...options.signals]), [...services]))(recorder);
     }
-    if (reflection) {
+    if (options.reflection) {
       reflectionRoutes([...services])(router);
     }
   };

@@ -86,6 +86,18 @@ const CASES: readonly [run: () => unknown, where: string, option: string, simila
     "enum",
     "enums",
   ],
+  [
+    () => createTranscodingHandler({ routes, openapi: { title: "a", version: "1", comment: {} } as never }),
+    "openapi",
+    "comment",
+    "comments",
+  ],
+  [
+    () => createTranscodingHandler({ routes, healths: true } as never),
+    "createTranscodingHandler",
+    "healths",
+    "health",
+  ],
   [serviceWith({ requestGates: undefined }), "test.Service", "requestGates", "requestGate"],
   [
     serviceWith({ jsonOptions: { prettySpaces: 2 } }),

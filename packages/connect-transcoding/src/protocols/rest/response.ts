@@ -101,18 +101,19 @@ export class RestFormat extends Format implements StreamFormat {
   }
 
   readOne(body: Uint8Array): Message | Promise<Message> {
-    const read = (content: RequestContent): Message => {
-      const bound = this.#route.bind(content);
-      this.#bind(bound);
-      return bound.message;
-    };
     const content = new HeadContent(this.#head, body);
     if (!this.#route.takesBody || !isGzip(content.contentEncoding)) {
-      return read(content);
+      return this.#read(content);
     }
-    const readInflated = (inflated: Uint8Array) => read(new HeadContent(this.#head, inflated, "identity"));
+    const read = (inflated: Uint8Array) => this.#read(new HeadContent(this.#head, inflated, "identity"));
     const inflated = inflateBody(body, this.maxBodyBytes);
-    return inflated instanceof Promise ? inflated.then(readInflated) : readInflated(inflated);
+    return inflated instanceof Promise ? inflated.then(read) : read(inflated);
+  }
+
+  #read(content: RequestContent): Message {
+    const bound = this.#route.bind(content);
+    this.#bind(bound);
+    return bound.message;
   }
 
   openRequest(): MessageReader {
