@@ -260,8 +260,10 @@ function createProgram(
   }
   // The help of a group shows the example of a command in it.
   for (const group of allCommands(root.commands).filter((each) => !runnable.has(each))) {
-    const member = tools.find(({ name }) => name.startsWith(`${fullName(group)} `));
-    addExamples(group, [member === undefined ? fullName(group) : commandExample(member)]);
+    const isIn = ({ name }: { readonly name: string }) => name.startsWith(`${fullName(group)} `);
+    const tool = tools.find(isIn);
+    const [example = ""] = OWN_COMMANDS.find(isIn)?.example.split("\n", 1) ?? [];
+    addExamples(group, [tool === undefined ? example : commandExample(tool)]);
   }
   return program();
 }

@@ -387,6 +387,7 @@ describe("help", () => {
     ],
     ["otp generate", "otp generate --label jane@example.com --issuer Example", /--label <LABEL>/],
     ["otp", "otp generate --label jane@example.com --issuer Example", /otp generate[\s\S]*otp verify/],
+    ["export", "export geoip --format parquet --output geoip.parquet", /export geoip[\s\S]*export countries/],
     ["otp verify", "otp verify --secret-file secret.txt", /--secret-file <FILE>/],
     ["geoip self", "geoip self --url https://tools.example.com", /--view <VIEW>/],
     ["serve", "serve --port 8080", /\nUsage: [\s\S]*\n {2}--port <NUMBER> /],

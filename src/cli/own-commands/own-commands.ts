@@ -171,7 +171,10 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
     ([name, contents]): OwnCommand => ({
       name: `export ${name}`,
       group: SERVICE_GROUP,
-      example: `utility-tools export ${name} --format parquet --output ${name}.parquet`,
+      example:
+        `utility-tools export ${name} --format parquet --output ${name}.parquet\n` +
+        `utility-tools export ${name} --format csv --output ${name}.csv\n` +
+        `utility-tools export ${name} --format csv | head`,
       summary: `write ${contents} as Parquet or CSV`,
       description:
         `Write ${contents} as a table for databases and data engines. Data settings are those of the service. Parquet has the licenses of the ` +
