@@ -1,7 +1,7 @@
 /** The fields of release.config.json, with an example of each. */
 export const EXAMPLE_CONFIG = {
   repository: "https://github.com/example/utility-tools",
-  homepage: "https://github.com/example/utility-tools#readme",
+  homepage: "https://example.github.io/utility-tools/",
   bugs: "https://github.com/example/utility-tools/issues",
   image: "ghcr.io/example/utility-tools",
   owner: "example",
@@ -40,5 +40,9 @@ function isValid(name, value) {
     return OWNER.test(value);
   }
   // Links to files are made by adding a path to the repository.
-  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && !value.endsWith("/");
+  return (
+    URL.canParse(value) &&
+    /^https?:$/.test(new URL(value).protocol) &&
+    !(name === "repository" && value.endsWith("/"))
+  );
 }
