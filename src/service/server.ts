@@ -172,9 +172,12 @@ function agentsPage({ publicBaseUrl, corsOrigins = [] }: StartOptions): PostPage
   return mcpPage({ ...mcpOptions(true), origins });
 }
 
+/** Milliseconds that a scrape takes. */
+const SCRAPE = 5;
+
 function metricsPage(scrape: NonNullable<StartOptions["metrics"]>): Page {
   return async (request) => {
-    await request.turn();
+    await request.turn(SCRAPE);
     const { contentType, body } = await scrape();
     return { status: 200, headers: { "content-type": contentType, "cache-control": "no-store" }, body };
   };

@@ -26,8 +26,8 @@ export function runInTurns<T>(context: HandlerContext, steps: () => Iterator<voi
   const iterator = steps();
   const { signal, values } = context;
   const queue = values.get(queueKey) ?? createQueue(clientQueue(values.get(clientAddressKey)));
-  const timeLeft = turns.timeLeft();
-  if (timeLeft > 0 && !turns.yields({ queue }, COSTLY_CALL)) {
+  const timeLeft = turns.yields({ queue }, COSTLY_CALL) ? 0 : turns.timeLeft();
+  if (timeLeft > 0) {
     const result = runUntil(iterator, performance.now() + timeLeft);
     if (result.done === true) {
       return result.value;

@@ -5,6 +5,9 @@ import { createEventCounter } from "connect-transcoding-operations/telemetry/eve
 import { createRequestMetrics } from "connect-transcoding-operations/telemetry/request-metrics";
 import { Registry } from "prom-client";
 
+/** Milliseconds that a scrape takes. */
+const SCRAPE = 5;
+
 /** Counts the decisions about requests. */
 export interface AccessMetrics {
   apiKeyChecked(this: void, check: ApiKeyCheck): void;
@@ -39,7 +42,7 @@ export function createGatewayMetrics(): AccessMetrics & {
       events: ["idle", "in_use", "new"],
     }),
     page: async (request) => {
-      await request.turn();
+      await request.turn(SCRAPE);
       return {
         status: 200,
         headers: { "content-type": registry.contentType, "cache-control": "no-store" },

@@ -146,8 +146,9 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
    */
   readBody(limit: number, done: (body: Body) => void, goesFirst = false): void {
     this.request.readBody(limit, (body) => {
-      const hasTime = this.#isRunning || turns.timeLeft() > 0;
-      if (hasTime && (goesFirst || !turns.yields(this, body.length < LONG_BODY ? CALL : COSTLY_CALL))) {
+      const mayBegin =
+        goesFirst || !turns.yields(this, body.length < LONG_BODY ? CALL : COSTLY_CALL);
+      if (mayBegin && (this.#isRunning || turns.timeLeft() > 0)) {
         done(body);
       } else {
         const copy = body === "too large" ? body : new Uint8Array(body);
@@ -161,8 +162,8 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
     return this.request.openBody(onChange);
   }
 
-  async turn(): Promise<void> {
-    if (turns.timeLeft() === 0 || turns.yields(this, CALL)) {
+  async turn(milliseconds: number = CALL): Promise<void> {
+    if (turns.yields(this, milliseconds) || turns.timeLeft() === 0) {
       await turns.wait(this.queue, () => this.isClosed);
     }
   }

@@ -53,8 +53,8 @@ export interface PageRequest {
   readonly baseUrl: string;
   /** Returns the value of a header by its name in lower case. */
   header(name: string): string | undefined;
-  /** Resolves when the event loop has time for this client. A page that takes milliseconds to make awaits it first. */
-  turn(): Promise<void>;
+  /** Resolves when the event loop has time for this client. A page that takes some `milliseconds` to make awaits it first. */
+  turn(milliseconds?: number): Promise<void>;
 }
 
 /** Responds to a request for a page. */
