@@ -109,7 +109,7 @@ export const SUITES = [
   }),
   { name: "hostile", command: typescript("hostile/hostile"), measures: true, ci: [["--short"]] },
   service("hostile/tools", typescript("hostile/tools"), { measures: true, ci: [["--short"]] }),
-  service("waiting/waiting", typescript("waiting/waiting"), { onlyByName: true }),
+  service("waiting/waiting", typescript("waiting/waiting"), { measures: true, ci: [["--short"]] }),
   { name: "waiting/exponents", command: typescript("waiting/exponents"), measures: true, ci: [[]] },
   {
     name: "conformance",

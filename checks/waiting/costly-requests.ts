@@ -85,7 +85,6 @@ const REQUESTS: Readonly<Record<string, CostlyRequest["encoded"]>> = {
   ),
   "ListCountries, in German": get("/v1/countries?language=de"),
   "ListCountries, in Arabic, gzip": get("/v1/countries?language=ar", GZIP),
-  "ListCountries, selected fields": get("/v1/countries?fields=data(name,native,capital,emoji)", BROTLI),
   "GetCountry, with most states": get("/v1/countries?country=GB&language=de"),
   "SearchCountries, long name": get(
     `/v1/countries:search?query=${"republica democratica ".repeat(4)}xq&limit=250`.replaceAll(" ", "%20"),

@@ -89,6 +89,7 @@ function probe(path: string, localAddress: string): Promise<readonly [used: numb
       socket.destroy();
     });
     socket.once("error", reject);
+    socket.once("close", () => reject(new Error(`the service has closed the connection for ${path}`)));
     socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
   });
 }

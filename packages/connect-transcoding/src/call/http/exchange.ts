@@ -146,8 +146,7 @@ export class Exchange implements RawRequest, RequestRecord, CallHead {
    */
   readBody(limit: number, done: (body: Body) => void, goesFirst = false): void {
     this.request.readBody(limit, (body) => {
-      const mayBegin =
-        goesFirst || !turns.yields(this, body.length < LONG_BODY ? CALL : COSTLY_CALL);
+      const mayBegin = goesFirst || !turns.yields(this, body.length < LONG_BODY ? CALL : COSTLY_CALL);
       if (mayBegin && (this.#isRunning || turns.timeLeft() > 0)) {
         done(body);
       } else {
