@@ -7,7 +7,7 @@ export const DELIMITERS = [",", ";", "\t", "|"] as const;
  * @param delimiter one of {@link DELIMITERS}
  */
 export function formatCsvRow(fields: readonly string[], delimiter = ","): string {
-  const special = delimiter === "," ? SPECIAL : new RegExp(`["\r\n${delimiter}]`);
+  const special = SPECIAL.get(delimiter) ?? /["\r\n]/;
   let row = "";
   let separator = "";
   for (const field of fields) {
@@ -22,8 +22,8 @@ export function namedDelimiter(line: string): string | undefined {
   return /^sep=([,;|\t])\r?$/i.exec(line)?.[1];
 }
 
-/** The characters for which a field needs quotes. */
-const SPECIAL = /[",\r\n]/;
+/** The characters for which a field needs quotes, by delimiter. */
+const SPECIAL = new Map<string, RegExp>(DELIMITERS.map((each) => [each, new RegExp(`["\r\n${each}]`)]));
 
 /** The quoted text at the beginning of a field. */
 export interface QuotedText {

@@ -209,11 +209,11 @@ function itemsOfRecord(
   { finder, isOnlyResults = false }: ReadingOptions,
 ): InputItem[] {
   /** An input with its record. */
-  const itemOf = (input: string, shown: string, values: number, failure?: CallFailure): InputItem => ({
-    text: input,
-    ...(!isOnlyResults && { record: shown + delimiter.repeat(Math.max(0, columns - values)) }),
-    ...(failure && { rejected: failure }),
-  });
+  const itemOf = (input: string, shown: string, values: number, failure?: CallFailure): InputItem => {
+    const record = shown + delimiter.repeat(Math.max(0, columns - values));
+    const item = isOnlyResults ? { text: input } : { text: input, record };
+    return failure ? { ...item, rejected: failure } : item;
+  };
   if (rejected !== undefined) {
     return [itemOf(text, formatCsvRow(cells, delimiter), 1, rejected)];
   }

@@ -62,12 +62,9 @@ export function csvFormat(options: RenderOptions, columns: readonly Column[]): B
   let isBegun = false;
   let [lineBreak, delimiter] = ["\n", ","];
   const rowOf = (cells: readonly string[], inputs: readonly string[], record?: string): string => {
-    const own = record === undefined ? [...inputs, ...cells] : cells;
-    const parts = [
-      ...(record === undefined ? [] : [record]),
-      ...(own.length > 0 ? [formatCsvRow(own, delimiter)] : []),
-    ];
-    return parts.join(delimiter) + lineBreak;
+    const own = formatCsvRow(record === undefined ? [...inputs, ...cells] : cells, delimiter);
+    const isAfter = record !== undefined && cells.length > 0;
+    return (isAfter ? record + delimiter + own : (record ?? own)) + lineBreak;
   };
   function begin(header?: CsvHeader): string {
     isBegun = true;
