@@ -65,7 +65,7 @@ export async function withoutService({ url, open, stop, restart }) {
     await page.goto(`${url}/?${id}#/${id}`);
     await page.locator("main h1").waitFor();
     await page.getByText("The service does not respond", { exact: true }).waitFor();
-    const waiting = await page.locator(".answer-hint:visible, .skeleton:visible").count();
+    const waiting = await page.locator(".answer-hint:empty:visible, .skeleton:visible").count();
     checkEqual(`${id} opens, and nothing looks as if an answer were on its way`, waiting, 0);
   }
   await page.goto(`${url}/?again#/countries/FR`);
