@@ -11,7 +11,10 @@ import { type OutputStream, outputFile } from "./sinks.js";
  * Writes a file with a function, and replaces one that exists only when all is written. A path that leads to no regular file, such as
  * `/dev/stdout`, is written directly. Rejects with a {@link StreamError} if the file cannot be written, and with what `write` rejects with.
  */
-export async function replaceFile(path: string, write: (out: OutputStream) => Promise<void>): Promise<void> {
+export async function replaceWhenWritten(
+  path: string,
+  write: (out: OutputStream) => Promise<void>,
+): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const stats = await stat(target).catch(() => undefined);
   if (stats !== undefined && !stats.isFile()) {

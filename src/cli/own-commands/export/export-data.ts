@@ -3,7 +3,7 @@ import { readConfig } from "../../../config/read-config.js";
 import { EXIT, type ExitStatus } from "../../../failures/exit-status.js";
 import { DamagedNetwork } from "../../../tools/geoip/networks.js";
 import { reporterOf } from "../../failures.js";
-import { replaceFile } from "../../output/replaced-file.js";
+import { replaceWhenWritten } from "../../output/replaced-file.js";
 import type { OutputStream } from "../../output/sinks.js";
 import type { ProcessContext } from "../../run.js";
 import { licenseNotice, type Table } from "./table.js";
@@ -46,7 +46,9 @@ export async function exportData(
     const exported = await EXPORTS[name](
       config.value,
       (table) =>
-        output === undefined ? writeTo(standard, table) : replaceFile(output, (file) => writeTo(file, table)),
+        output === undefined
+          ? writeTo(standard, table)
+          : replaceWhenWritten(output, (file) => writeTo(file, table)),
       report,
     );
     if (exported.ok) {

@@ -1,9 +1,9 @@
 import type { IpAddress } from "../../../text/ip-address.js";
 import type { NetworkRange } from "../../../tools/geoip/networks.js";
-import type { Column } from "./table.js";
+import type { ExportColumn } from "./table.js";
 
 /** The columns of a network: its ends, which are the key, and the fields of a lookup, whose names and values they have. */
-export const NETWORK_COLUMNS: readonly Column<NetworkRange>[] = [
+export const NETWORK_COLUMNS: readonly ExportColumn<NetworkRange>[] = [
   { name: "first", type: "address", isDistinct: true, of: ({ first }) => first },
   { name: "last", type: "address", isDistinct: true, of: ({ last }) => last },
   {

@@ -5,13 +5,13 @@ import type { DataSource } from "../../../tools/tool.js";
 export type ColumnType = "text" | "address" | "uint32" | "double" | "boolean";
 
 /** A value of a column; undefined if it is unknown. */
-export type Value = string | number | boolean | IpAddress | undefined;
+export type CellValue = string | number | boolean | IpAddress | undefined;
 
 /** A column of a table whose rows are made of values of type T. */
-export interface Column<T> {
+export interface ExportColumn<T> {
   readonly name: string;
   readonly type: ColumnType;
-  readonly of: (row: T) => Value;
+  readonly of: (row: T) => CellValue;
   /** Whether values can be undefined. */
   readonly isOptional?: boolean;
   /** Whether most values differ, so that they need no dictionary. */
@@ -20,7 +20,7 @@ export interface Column<T> {
 
 /** An exported table. */
 export interface Table<T> {
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly ExportColumn<T>[];
   /** Read once. */
   readonly rows: Iterable<T>;
   readonly sources: readonly DataSource[];

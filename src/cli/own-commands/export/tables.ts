@@ -7,7 +7,7 @@ import { TIME_ZONES } from "../../../tools/geoip/geoip-sources.js";
 import { describeRejected, loadDatabases } from "../../../tools/geoip/load-geoip.js";
 import { rangesWithData } from "../../../tools/geoip/networks.js";
 import { NETWORK_COLUMNS } from "./network-columns.js";
-import type { Column, Table, Value } from "./table.js";
+import type { CellValue, ExportColumn, Table } from "./table.js";
 
 /** Writes a table in a format. */
 export type Write = <T>(table: Table<T>) => Promise<void>;
@@ -23,12 +23,16 @@ type Export = (
   report: (problem: string) => Promise<void>,
 ) => Promise<Result<void, Failure>>;
 
-const text = <T>(name: string, of: (row: T) => Value): Column<T> => ({ name, type: "text", of });
-const flag = <T>(name: string, of: (row: T) => Value): Column<T> => ({ name, type: "boolean", of });
-const number = <T>(name: string, of: (row: T) => Value): Column<T> => ({ name, type: "double", of });
+const text = <T>(name: string, of: (row: T) => CellValue): ExportColumn<T> => ({ name, type: "text", of });
+const flag = <T>(name: string, of: (row: T) => CellValue): ExportColumn<T> => ({ name, type: "boolean", of });
+const number = <T>(name: string, of: (row: T) => CellValue): ExportColumn<T> => ({
+  name,
+  type: "double",
+  of,
+});
 
 /** The fields of `GetCountry`. Lists are separated by spaces. */
-const COUNTRY_COLUMNS: readonly Column<Country>[] = [
+const COUNTRY_COLUMNS: readonly ExportColumn<Country>[] = [
   text("code2", ({ code2 }) => code2),
   text("code3", ({ code3 }) => code3),
   text("numeric", ({ numeric }) => numeric),
@@ -61,7 +65,7 @@ const COUNTRY_COLUMNS: readonly Column<Country>[] = [
 
 type Subdivision = State & { readonly country: string };
 
-const SUBDIVISION_COLUMNS: readonly Column<Subdivision>[] = [
+const SUBDIVISION_COLUMNS: readonly ExportColumn<Subdivision>[] = [
   text("country", ({ country }) => country),
   text("code", ({ code }) => code),
   text("name", ({ name }) => name),
@@ -70,14 +74,14 @@ const SUBDIVISION_COLUMNS: readonly Column<Subdivision>[] = [
   text("parent", ({ parent }) => parent),
 ];
 
-const EMAIL_COLUMNS: readonly Column<readonly [list: string, name: string]>[] = [
+const EMAIL_COLUMNS: readonly ExportColumn<readonly [list: string, name: string]>[] = [
   text("list", ([list]) => list),
   text("name", ([, name]) => name),
 ];
 
 /** Exports tables that are made of the countries. */
 function exportCountries<T>(
-  columns: readonly Column<T>[],
+  columns: readonly ExportColumn<T>[],
   rowsOf: (country: Country) => readonly T[],
 ): Export {
   return async (_, write) => {

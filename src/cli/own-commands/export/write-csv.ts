@@ -1,6 +1,6 @@
 import { formatCsvRow } from "../../../text/csv.js";
 import type { Sink } from "../../output/sinks.js";
-import type { Table, Value } from "./table.js";
+import type { CellValue, Table } from "./table.js";
 
 /** The characters that are written at once. */
 const CHUNK = 65_536;
@@ -18,6 +18,6 @@ export async function writeCsv<T>({ columns, rows }: Table<T>, sink: Sink): Prom
   await sink.write(text);
 }
 
-function fieldOf(value: Value): string {
+function fieldOf(value: CellValue): string {
   return typeof value === "object" ? value.text : String(value ?? "");
 }

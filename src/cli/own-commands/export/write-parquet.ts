@@ -3,7 +3,7 @@ import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
 import { packageVersion } from "../../../installed-package.js";
 import { type IpAddress, mappedBytes } from "../../../text/ip-address.js";
 import type { Sink } from "../../output/sinks.js";
-import { type Column, type ColumnType, licenseNotice, type Table, type Value } from "./table.js";
+import { type CellValue, type ColumnType, type ExportColumn, licenseNotice, type Table } from "./table.js";
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]["schema"][number];
 
@@ -59,13 +59,13 @@ export async function writeParquet<T>({ columns, rows, sources }: Table<T>, sink
   await flush();
 }
 
-type StoredValue = Exclude<Value, IpAddress> | Uint8Array;
+type StoredValue = Exclude<CellValue, IpAddress> | Uint8Array;
 
-function storedValue(value: Value): StoredValue {
+function storedValue(value: CellValue): StoredValue {
   return typeof value === "object" ? mappedBytes(value) : value;
 }
 
-function elementOf({ name, type, isOptional = false }: Column<never>): SchemaElement {
+function elementOf({ name, type, isOptional = false }: ExportColumn<never>): SchemaElement {
   return { name, ...ELEMENTS[type], repetition_type: isOptional ? "OPTIONAL" : "REQUIRED" };
 }
 
@@ -75,6 +75,6 @@ function sourceOf({
   type,
   isDistinct,
   data,
-}: Column<never> & { readonly data: unknown[] }): ColumnSource {
+}: ExportColumn<never> & { readonly data: unknown[] }): ColumnSource {
   return { name, data, statistics: type !== "text", ...(isDistinct && { encoding: "PLAIN" }) };
 }
