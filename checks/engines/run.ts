@@ -23,7 +23,8 @@ const { values: options } = parseArgs({
     engine: { type: "string", multiple: true, default: ENGINES },
   },
 });
-const python = join(pythonPrograms("engines", join(import.meta.dirname, "requirements.txt")), "bin/python");
+const requirements = options.engine.includes("Spark") ? "with-spark.txt" : "requirements.txt";
+const python = join(pythonPrograms("engines", join(import.meta.dirname, requirements)), "bin/python");
 const folder = temporaryFolder("engines");
 // The user of PostgreSQL has its files in it.
 chmodSync(folder, 0o755);
