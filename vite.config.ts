@@ -15,7 +15,7 @@ export default defineConfig({
   // Relative URLs, so that the page works below a path prefix of a proxy.
   base: "./",
   publicDir: false,
-  plugins: [plugin, pageShell()],
+  plugins: [plugin, pageShell(SOURCE_CONDITION)],
   worker: { plugins: () => [worker] },
   resolve: { conditions: [SOURCE_CONDITION, ...defaultClientConditions] },
   logLevel: "warn",

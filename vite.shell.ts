@@ -8,13 +8,16 @@ const SERVICE_WORKER = "workbench/offline.js";
 /** The links of the navigation, for the API reference. */
 const PANELS = "workbench/panels.json";
 
+/** The packages of this repository, which may not be built yet. */
+const OWN_PACKAGES = [/^connect-transcoding/, /^@utility-tools\//];
+
 /** Loads the components of the page that are rendered by the build. */
-async function prerendered() {
+async function prerendered(condition: string) {
   const { module } = await runnerImport<{
     readonly shellHtml: () => string;
     readonly panelLinks: readonly object[];
   }>(join(WORKBENCH, "shell", "prerender.tsx"), {
-    configFile: false,
+    environments: { inline: { resolve: { noExternal: OWN_PACKAGES, conditions: [condition] } } },
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   });
   return module;
@@ -23,13 +26,15 @@ async function prerendered() {
 /**
  * A plugin of Vite that puts the header and the shape of a panel into the HTML of the page, with the script that must run before they
  * are painted, and writes the links to the panels and the service worker, which keeps the scripts and styles of the build.
+ *
+ * @param condition the condition of `exports` that names the sources of a package
  */
-export function pageShell(): Plugin {
+export function pageShell(condition: string): Plugin {
   return {
     name: "page-shell",
     apply: "build",
     async buildStart() {
-      const { panelLinks } = await prerendered();
+      const { panelLinks } = await prerendered(condition);
       this.emitFile({ type: "asset", fileName: PANELS, source: JSON.stringify(panelLinks) });
       this.emitFile({ type: "chunk", id: FIRST_PAINT });
       this.emitFile({
@@ -58,7 +63,7 @@ export function pageShell(): Plugin {
         const script = Object.values(bundle).find(
           (each) => each.type === "chunk" && each.facadeModuleId === FIRST_PAINT,
         );
-        const { shellHtml } = await prerendered();
+        const { shellHtml } = await prerendered(condition);
         return {
           html: html.replace('<div id="workbench">', `$&${shellHtml()}`),
           tags: [{ tag: "script", attrs: { src: `./${script?.fileName}` }, injectTo: "head" }],
