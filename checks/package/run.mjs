@@ -46,7 +46,7 @@ const PACKAGES = {
   httpServer: built("packages/http-server", 230_000, "index.js", "index.d.ts"),
   engine: {
     folder: "packages/connect-transcoding",
-    max: 750_000,
+    max: 800_000,
     needs: ["dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
     allowed: String.raw`README\.md|${BUILT}|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto`,
   },

@@ -19,12 +19,12 @@ const { values } = parseArgs({
 const { repository } = JSON.parse(readFileSync(join(ROOT, "release.config.json"), "utf8"));
 
 rmSync(PAGES, { recursive: true, force: true });
-const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
   cwd: ROOT,
   encoding: "utf8",
   maxBuffer: 16 * 1024 * 1024,
-});
-for (const file of listed.split("\n")) {
+}).split("\n");
+for (const file of tracked) {
   if (file.endsWith(".md") && !file.startsWith(".github/")) {
     write(
       posix.join(dirname(file), posix.basename(file).replace("README.md", "index.md")),
@@ -37,7 +37,9 @@ write(
   startPage(read("checks/site/start.md"), pageOf("README.md", read("README.md"), repository)),
 );
 cpSync(join(ROOT, "docs", "pictures"), join(PAGES, "docs", "pictures"), { recursive: true });
-cpSync(join(ROOT, "packages", "architecture.svg"), join(PAGES, "packages", "architecture.svg"));
+for (const picture of tracked.filter((path) => /^packages\/.*\.svg$/.test(path))) {
+  cpSync(join(ROOT, picture), join(PAGES, picture));
+}
 cpSync(join(ROOT, "src", "service", "pages", "web", "icon.svg"), join(PAGES, "public", "icon.svg"));
 
 const vitepress = join(import.meta.dirname, "node_modules", "vitepress", "bin", "vitepress.js");

@@ -55,7 +55,7 @@ export function parseKeyUri(text: string): Result<UriKey, KeyUriFailure> {
   if (parts === undefined) {
     return invalid(
       /^otpauth-migration:/i.test(text)
-        ? "must be the key URI of one account, is an export of several"
+        ? "must be the key URI of one account; this is an export of several"
         : "must be a key URI: otpauth://totp/… or otpauth://hotp/… with the parameter secret",
     );
   }

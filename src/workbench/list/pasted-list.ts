@@ -15,14 +15,28 @@ const PANELS = { ip: "geoip", email: "email", secret: "otp", text: undefined } a
 const HAS_ADDRESS =
   /(?<![\w.:-])(?:(?:\d{1,3}\.){3}\d{1,3}(?![\w.-])|[\da-f]{1,4}:[\da-f:]*:[\da-f:]*:[\da-f]{1,4}(?![\w:]))/i;
 
-/** Returns the panel for a list whose lines all are IP addresses or have one, are e-mail addresses or secrets; else undefined. */
+/** A link, which can have addresses, too. */
+const LINK = /^\s*[a-z][a-z\d+.-]*:\/*[^\s/]/i;
+
+/**
+ * Returns the panel for a list of which most lines are or have an IP address or an e-mail address, or are secrets; else undefined. The
+ * other lines are a heading or errors.
+ */
 export function panelOfList(text: string): (typeof PANELS)[InputKind] {
-  const kindOfLine = (line: string) => {
-    const kind = kindOfInput(line);
-    return kind === "text" && HAS_ADDRESS.test(line) ? "ip" : kind;
-  };
-  const [kind, ...others] = new Set(linesOf(text).map(kindOfLine));
-  return kind === undefined || others.length > 0 ? undefined : PANELS[kind];
+  const kinds = linesOf(text).map(kindOfLine);
+  const most = kinds.find((kind) => kinds.filter((each) => each === kind).length * 2 > kinds.length);
+  return most && PANELS[most];
+}
+
+function kindOfLine(line: string): InputKind {
+  const kind = kindOfInput(line);
+  if (kind !== "text") {
+    return kind;
+  }
+  if (HAS_ADDRESS.test(line)) {
+    return "ip";
+  }
+  return !LINK.test(line) && findEmails(line).length > 0 ? "email" : "text";
 }
 
 /** A list, and the panel for it. */
@@ -35,12 +49,10 @@ export interface PastedList {
 
 /** Returns the list in one or more lines with several IP addresses, or several e-mail addresses with or without names. */
 export function severalInputs(text: string): PastedList | undefined {
-  // A link can have addresses, too.
-  const isLink = /^\s*[a-z][a-z\d+.-]*:\/*[^\s/]/i.test(text);
   const words = text.split(/[\s,;]+/).filter((word) => word !== "");
   const [panel, inputs] = words.every((word) => kindOfInput(word) === "ip")
     ? ["geoip", words]
-    : ["email", isLink ? [] : findEmails(text)];
+    : ["email", LINK.test(text) ? [] : findEmails(text)];
   return inputs.length < 2 ? undefined : { panel, text: inputs.join("\n"), count: inputs.length };
 }
 

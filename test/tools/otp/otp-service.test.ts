@@ -218,7 +218,10 @@ describe("a key URI", () => {
 
   it.each<[string, string]>([
     ["otpauth://totp/a", "must be a key URI: otpauth://totp/… or otpauth://hotp/… with the parameter secret"],
-    ["otpauth-migration://offline?data=CjE", "must be the key URI of one account, is an export of several"],
+    [
+      "otpauth-migration://offline?data=CjE",
+      "must be the key URI of one account; this is an export of several",
+    ],
     [key_uri("&secret=A"), "must not have a parameter twice"],
     ["otpauth://totp/a?digits=6", "has a parameter secret that is required: the shared secret in base32"],
     [key_uri("&algorithm=MD5"), "has a parameter algorithm that must be SHA1, SHA256 or SHA512"],

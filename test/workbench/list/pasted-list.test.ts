@@ -31,6 +31,10 @@ test.each([
   ["07:00:01 version 1.2.3.4.5\n07:00:02 a1.2.3.4b", undefined],
   ["JBSWY3DPEHPK3PXP\notpauth://totp/a?secret=JBSWY3DPEHPK3PXP", "otp"],
   ["two\nwords", undefined],
+  ["8.8.8.8\nbad\n1.1.1.1", "geoip"],
+  ["jane@example.com\njohn\nx@example.org", "email"],
+  ["email,name\njane@example.com,J\nx@example.org,X", "email"],
+  ["https://a.example/?to=a@example.com\nhttps://b.example/?to=b@example.com", undefined],
 ])("the panel of %j is %s", (text, panel) => {
   expect(panelOfList(text)).toBe(panel);
 });

@@ -13,7 +13,7 @@ const LOOKUP = methodAt<typeof GeoIpService.method.lookupIp>("GeoIpService/Looku
 
 const loadMap = () => import("../../map/world-map.js").then((module) => module.WorldMap);
 
-const NOT_AN_ADDRESS =
+const NOT_IPV4 =
   "This is no complete IP address. An IPv4 address has four numbers from 0 to 255, such as 8.8.8.8.";
 
 /** Where an address is, and whose it is; for a special-purpose address its range. */
@@ -32,7 +32,7 @@ export function AddressResult({ address }: { readonly address: string }) {
       picture={country !== "" && <Flag code={country} isTile />}
       below={below}
       error={range === "" ? failure : undefined}
-      mistake={NOT_AN_ADDRESS}
+      mistake={address.includes(":") ? undefined : NOT_IPV4}
       link={{ href: panelHash("geoip", { value: address }), text: "Open in Geo IP" }}
       aside={message && about && addressDataAge(about.sources)}
     >
