@@ -5,7 +5,7 @@ import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { countryDataProblems } from "../tools/countries/load-countries.js";
 import { ageWarnings } from "../tools/data-age.js";
 import { loadEmailLists, loadInstalledLists } from "../tools/email/load-email.js";
-import { describeRejected, loadDatabases } from "../tools/geoip/load-geoip.js";
+import { describeRejected, lackOf, loadDatabases } from "../tools/geoip/load-geoip.js";
 import { ageInDays } from "../tools/tool.js";
 
 /** What `serve --check` found, besides settings and the files that are needed to start. */
@@ -34,6 +34,7 @@ export async function checkUse(config: Config): Promise<CheckOutcome> {
       ...ageWarnings(loaded.value.sources, Date.now()),
       ...loaded.value.outdated.map((file) => `${file} is older than the installed file, which is used`),
       ...loaded.value.rejected.map(describeRejected),
+      ...[lackOf(loaded.value) ?? []].flat(),
     );
   } else {
     problems.push(loaded.failure.description);

@@ -7,6 +7,8 @@ import { EXIT } from "../../failures/exit-status.js";
 import { StreamError } from "../stream-error.js";
 import { type OutputStream, outputFile } from "./sinks.js";
 
+const STOP_SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
+
 /**
  * Writes a file with a function, and replaces one that exists only when all is written. A path that leads to no regular file, such as
  * `/dev/stdout`, is written directly. Rejects with a {@link StreamError} if the file cannot be written, and with what `write` rejects with.
@@ -23,12 +25,11 @@ export async function replaceWhenWritten(
     return out.sink.end();
   }
   const temporary = `${target}.${randomUUID()}.partial`;
-  const stop = (signal: "SIGINT" | "SIGTERM"): void => {
+  const stop = (signal: (typeof STOP_SIGNALS)[number]): void => {
     rmSync(temporary, { force: true });
     process.exit(128 + constants.signals[signal]);
   };
-  const signals = ["SIGINT", "SIGTERM"] as const;
-  signals.forEach((signal) => void process.once(signal, stop));
+  STOP_SIGNALS.forEach((signal) => void process.once(signal, stop));
   try {
     const out = outputFile(path, temporary);
     await write(out);
@@ -37,7 +38,7 @@ export async function replaceWhenWritten(
       throw new StreamError(`${path} cannot be written (${systemErrorCode(cause)})`, EXIT.io, cause);
     });
   } finally {
-    signals.forEach((signal) => void process.off(signal, stop));
+    STOP_SIGNALS.forEach((signal) => void process.off(signal, stop));
     await rm(temporary, { force: true }).catch(() => {});
   }
 }

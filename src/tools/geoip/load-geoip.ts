@@ -144,6 +144,17 @@ interface LoadedDatabases {
 /** Why a file cannot be used, and the older file that is used. */
 type RejectedFile = LoadFailure & { readonly replacement: string };
 
+/** Returns a warning about what lookups in the installed locations lack; undefined if it is nothing. */
+export function lackOf({
+  databases,
+  files,
+}: Pick<LoadedDatabases, "databases" | "files">): string | undefined {
+  const isInstalled = defaultGeoIpPaths().city.some((path) => files.includes(path));
+  return isInstalled && databases.countrySources === undefined
+    ? `${COUNTRY_SOURCES} cannot be read: country_sources of a full view is empty`
+    : undefined;
+}
+
 /** Describes a file that cannot be used, and names the one that is used. */
 export function describeRejected({ description, replacement }: RejectedFile): string {
   return `${description}; ${replacement} is used`;

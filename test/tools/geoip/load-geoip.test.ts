@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadGeoIpService } from "../../../src/tools/geoip/load-geoip.js";
+import { lackOf, loadGeoIpService } from "../../../src/tools/geoip/load-geoip.js";
 import { defaultGeoIpPaths, type GeoIpSettings } from "../../../src/tools/geoip/load-geoip-files.js";
 import type { ToolEvent } from "../../../src/tools/tool.js";
 import { callUnary, errorOf } from "../call.js";
@@ -212,5 +212,20 @@ describe("a data folder", () => {
       "data_loaded",
       "data_loaded",
     ]);
+  });
+});
+
+describe("lackOf", () => {
+  const databases = { city: {}, asn: {} };
+  const [installed = ""] = defaultGeoIpPaths().city;
+
+  it("returns a warning if the countries of other sources cannot be read", () => {
+    expect(lackOf({ databases, files: [installed] })).toMatch(
+      /country-sources\.columns cannot be read: country_sources of a full view is empty$/,
+    );
+  });
+
+  it("returns nothing for locations of the user, for which there are no other sources", () => {
+    expect(lackOf({ databases, files: ["city.mmdb"] })).toBeUndefined();
   });
 });

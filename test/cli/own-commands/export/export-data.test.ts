@@ -169,12 +169,15 @@ test("unusable data leaves the file as it is", async () => {
   expect(readFileSync(file, "utf8")).toBe("before");
 });
 
-test("a signal removes the incomplete file", async () => {
+test.each([
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)("%s removes the incomplete file", async (signal, status) => {
   const own = mkdtempSync(join(folder, "signal-"));
   const program = runProgram([MAIN, "export", "geoip", "--format", "csv", "--output", join(own, "x")]);
   await expect.poll(() => readdirSync(own).length, { timeout: 60_000 }).toBe(1);
-  program.process.kill("SIGTERM");
-  expect(await program.exit).toBe(143);
+  program.process.kill(signal);
+  expect(await program.exit).toBe(status);
   expect(existsSync(join(own, "x"))).toBe(false);
   expect(readdirSync(own)).toEqual([]);
 });
