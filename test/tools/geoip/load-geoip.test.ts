@@ -216,7 +216,8 @@ describe("a data folder", () => {
 });
 
 describe("lackOf", () => {
-  const databases = { city: {}, asn: {} };
+  const none = { 4: undefined, 6: undefined };
+  const databases = { city: none, asn: none };
   const [installed = ""] = defaultGeoIpPaths().city;
 
   it("returns a warning if the countries of other sources cannot be read", () => {
