@@ -11,6 +11,7 @@ import {
 import { type ReflectMap, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.js";
+import { MAX_DEPTH } from "../codec/message-field.js";
 import { hasOwnForm, scalarParser } from "../codec/value-parser.js";
 import { invalidArgument } from "../errors/errors.js";
 import { abbreviate } from "../errors/http-error.js";
@@ -27,7 +28,7 @@ import { fieldOfMask } from "../routes/binding/update-mask.js";
  * - Fields with the `field_behavior` `OUTPUT_ONLY` or `IDENTIFIER` stay.
  *
  * @param schema the type of both messages
- * @throws ConnectError `INVALID_ARGUMENT` for a path that names no field
+ * @throws ConnectError `INVALID_ARGUMENT` for a path that names no field, or has more than 100 steps
  */
 export function applyUpdateMask<Desc extends DescMessage>(
   schema: Desc,
@@ -35,98 +36,145 @@ export function applyUpdateMask<Desc extends DescMessage>(
   source: MessageShape<Desc>,
   mask: Pick<FieldMask, "paths"> | undefined,
 ): MessageShape<Desc> {
-  const result = clone(schema, target);
-  const to = reflect(schema, result, false);
-  const from = reflect(schema, source, false);
   const paths = mask?.paths ?? [];
-  if (paths.length === 0) {
-    mergeSet(to, from);
-  }
+  const parts: Parts = new Map();
   for (const path of paths) {
-    const steps = STEPS.test(path)
-      ? [...path.matchAll(STEP)].map(([, quoted, plain]) => quoted ?? plain ?? "")
-      : [];
-    if (!applyPath(to, from, steps)) {
+    const steps = stepsOf(path);
+    if (steps === undefined || !addPath(parts, schema, steps, 0)) {
       const name = abbreviate(path);
       const description = `names '${name}', which is not a field of ${schema.typeName} that can be updated alone`;
       throw invalidArgument([{ field: "update_mask", reason: "INVALID_VALUE", description }]);
     }
   }
+  const result = clone(schema, target);
+  const to = reflect(schema, result, false);
+  const from = reflect(schema, source, false);
+  if (paths.length === 0) {
+    mergeSet(to, from);
+  } else {
+    applyParts(to, from, parts);
+  }
   return result;
 }
 
 /** A step of a path: a name, or a key of a map in backticks. */
-const STEP = /`([^`]*)`|([^.`]+)/g;
-const STEPS = /^(?:`[^`]*`|[^.`]+)(?:\.(?:`[^`]*`|[^.`]+))*$/;
+const STEP = /(?:^|(?!^)\.)(?:`([^`]*)`|([^.`]+))/gy;
 
 const WILDCARD = "*";
 
-/** Sets what one path names. Returns false if it names nothing. */
-function applyPath(to: ReflectMessage, from: ReflectMessage, steps: readonly string[]): boolean {
-  const [first, ...rest] = steps;
-  if (first === undefined) {
+/** What a mask names in a message, by field or {@link WILDCARD}, or in a map, by key. A tree names each part once, however many paths do. */
+type Parts = Map<unknown, Part>;
+type Part = Parts | typeof WHOLE;
+const WHOLE = "whole";
+
+/** The steps of a path; undefined if it is not one, or longer than messages nest. */
+function stepsOf(path: string): readonly string[] | undefined {
+  const steps: string[] = [];
+  let end = 0;
+  for (const [text, quoted, plain] of path.matchAll(STEP)) {
+    if (steps.push(quoted ?? plain ?? "") > MAX_DEPTH) {
+      return undefined;
+    }
+    end += text.length;
+  }
+  return end === path.length ? steps : undefined;
+}
+
+/** Adds what the steps from `index` on name. Returns false if they name nothing. Parts are undefined in what is named as a whole. */
+function addPath(
+  parts: Parts | undefined,
+  message: DescMessage,
+  steps: readonly string[],
+  index: number,
+): boolean {
+  const step = steps[index];
+  const left = steps.length - index - 1;
+  if (step === undefined) {
     return false;
   }
-  if (first === WILDCARD) {
-    replaceAll(to, from);
-    return rest.length === 0;
+  if (step === WILDCARD) {
+    parts?.set(WILDCARD, WHOLE);
+    return left === 0;
   }
-  const field = fieldOfMask(to.desc, first);
+  const field = fieldOfMask(message, step);
   if (field === undefined || isKept(field)) {
     return field !== undefined;
   }
-  if (rest.length === 0 || (isCollection(field) && rest.length === 1 && rest[0] === WILDCARD)) {
-    replace(to, from, field);
+  const next = steps[index + 1] ?? "";
+  if (left === 0 || (isCollection(field) && left === 1 && next === WILDCARD)) {
+    parts?.set(field, WHOLE);
     return true;
   }
-  if (field.fieldKind === "map") {
-    return applyToEntry(to.get(field), from.get(field), field, rest);
+  if (field.fieldKind !== "map") {
+    return isNested(field) && addPath(partsOf(parts, field), field.message, steps, index + 1);
   }
-  if (field.fieldKind !== "message" || hasOwnForm(field.message)) {
+  const key = scalarParser(field.mapKey, "text")(next);
+  // Maps with keys of the type bool have no paths.
+  if (!key.ok || field.mapKey === ScalarType.BOOL || next === WILDCARD) {
     return false;
   }
-  const isInBoth = to.isSet(field) || from.isSet(field);
-  const [inner, other] = [to.get(field), from.get(field)];
-  if (!applyPath(inner, other, rest)) {
-    return false;
+  const entries = partsOf(parts, field);
+  if (left === 1) {
+    entries?.set(key.value, WHOLE);
+    return true;
   }
-  if (isInBoth) {
-    to.set(field, inner);
-  }
-  return true;
+  const { message: value } = field;
+  return (
+    value !== undefined && !hasOwnForm(value) && addPath(partsOf(entries, key.value), value, steps, index + 2)
+  );
 }
 
-/** Sets or deletes an entry of a map, or sets a field of the message in it. Maps with keys of the type bool have no paths. */
-function applyToEntry(
+/** The parts below a part, added if there are none; undefined if it is named as a whole. */
+function partsOf(parts: Parts | undefined, key: unknown): Parts | undefined {
+  const known = parts?.get(key);
+  if (parts === undefined || known === WHOLE) {
+    return undefined;
+  }
+  const below: Parts = known ?? new Map<unknown, Part>();
+  parts.set(key, below);
+  return below;
+}
+
+/** Sets what a mask names in a message. */
+function applyParts(to: ReflectMessage, from: ReflectMessage, parts: Parts): void {
+  if (parts.has(WILDCARD)) {
+    replaceAll(to, from);
+    return;
+  }
+  for (const [field, part] of parts as Map<DescField, Part>) {
+    if (part === WHOLE) {
+      replace(to, from, field);
+    } else if (field.fieldKind === "map") {
+      applyToEntries(to.get(field), from.get(field), field, part);
+    } else if (isNested(field) && (to.isSet(field) || from.isSet(field))) {
+      const inner = to.get(field);
+      applyParts(inner, from.get(field), part);
+      to.set(field, inner);
+    }
+  }
+}
+
+/** Sets or deletes entries of a map, or sets fields of the messages in them. */
+function applyToEntries(
   to: ReflectMap,
   from: ReflectMap,
-  { mapKey, message }: DescField & { readonly fieldKind: "map" },
-  [text = "", ...rest]: readonly string[],
-): boolean {
-  const parsed = scalarParser(mapKey, "text")(text);
-  if (!parsed.ok || mapKey === ScalarType.BOOL || text === WILDCARD) {
-    return false;
-  }
-  const key: unknown = parsed.value;
-  const value: unknown = from.get(key);
-  if (rest.length > 0) {
-    if (message === undefined || hasOwnForm(message)) {
-      return false;
+  { message }: DescField & { readonly fieldKind: "map" },
+  parts: Parts,
+): void {
+  for (const [key, part] of parts) {
+    if (part !== WHOLE && message !== undefined) {
+      if (to.has(key) || from.has(key)) {
+        const empty = () => reflect(message, create(message), false);
+        const inner = (to.get(key) ?? empty()) as ReflectMessage;
+        applyParts(inner, (from.get(key) ?? empty()) as ReflectMessage, part);
+        to.set(key, inner);
+      }
+    } else if (from.has(key)) {
+      to.set(key, from.get(key));
+    } else {
+      to.delete(key);
     }
-    const empty = () => reflect(message, create(message), false);
-    const inner = (to.get(key) ?? empty()) as ReflectMessage;
-    const isKnown = applyPath(inner, (value ?? empty()) as ReflectMessage, rest);
-    if (isKnown && (to.has(key) || from.has(key))) {
-      to.set(key, inner);
-    }
-    return isKnown;
   }
-  if (from.has(key)) {
-    to.set(key, value);
-  } else {
-    to.delete(key);
-  }
-  return true;
 }
 
 /** Replaces all fields. */

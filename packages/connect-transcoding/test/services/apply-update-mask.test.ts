@@ -198,18 +198,56 @@ describe("maps of other types", () => {
     "__proto__",
     "choice",
   ])("the path %j is invalid", (path) => {
+    expectInvalid(path, path);
+  });
+
+  // Messages nest to a depth of 100.
+  test.each([
+    [101, "nested"],
+    [20_000, "nested"],
+    [20_000, "`nested`"],
+    [1_000_000, "nested"],
+  ])("a path of %d steps %s is invalid", (count, step) => {
+    const path = Array(count).fill(step).join(".");
+    expectInvalid(path, `${path.slice(0, 64)}…`);
+  });
+
+  test("a path of 100 steps is valid, however many paths name the same", () => {
+    const paths = Array(1000).fill(Array(100).fill("nested").join(".")) as string[];
+    expect(applyUpdateMask(SpecimenSchema, target, target, { paths })).toEqual(target);
+  });
+
+  test.each<[string, string, changed: readonly string[]]>([
+    ["nested.string_value", "nested", ["nested"]],
+    ["nested", "nested.string_value", ["nested"]],
+    ["publisher_by_text.a.name", "publisher_by_text.a", ["publisherByText"]],
+    ["publisher_by_text.a", "publisher_by_text.`a`.*", ["publisherByText"]],
+    ["nested.*", "*", ["nested", "publisherByText"]],
+  ])("of %s and %s, the one above counts", (one, other, changed) => {
+    const before = {
+      nested: { stringValue: "a", boolValue: true },
+      publisherByText: { a: { name: "P", cityName: "Lyon" } },
+    };
+    const source = { nested: { stringValue: "b" }, publisherByText: { a: { name: "Q" } } };
+    const [stored, given] = [fromJson(SpecimenSchema, before), fromJson(SpecimenSchema, source)];
+    const result = applyUpdateMask(SpecimenSchema, stored, given, { paths: [one, other] });
+    const expected = Object.entries(source).filter(([name]) => changed.includes(name));
+    expect(toJson(SpecimenSchema, result)).toEqual({ ...before, ...Object.fromEntries(expected) });
+  });
+
+  function expectInvalid(path: string, name: string): void {
     let thrown: unknown;
     try {
       applyUpdateMask(SpecimenSchema, target, target, { paths: ["string_value", path] });
     } catch (error) {
       thrown = error;
     }
-    const description = `names '${path}', which is not a field of library.v1.Specimen that can be updated alone`;
+    const description = `names '${name}', which is not a field of library.v1.Specimen that can be updated alone`;
     expect(thrown).toMatchObject({ code: Code.InvalidArgument });
     expect(violationsOf(thrown as never)).toEqual([
       { field: "update_mask", reason: "INVALID_VALUE", description },
     ]);
-  });
+  }
 });
 
 // AIP-203: OUTPUT_ONLY and IDENTIFIER. The message Roots is OUTPUT_ONLY.
