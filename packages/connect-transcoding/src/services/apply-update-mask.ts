@@ -25,7 +25,8 @@ import { fieldOfMask } from "../routes/binding/update-mask.js";
  * - `*` replaces all fields.
  * - `author.name` sets a field of a nested message. A message that neither of the two has is not created.
  * - Lists are replaced as a whole, and so are maps. `labels.color` or ``labels.`dark.color` `` sets one entry, or deletes it.
- * - Fields with the `field_behavior` `OUTPUT_ONLY` or `IDENTIFIER` stay.
+ * - Fields with the `field_behavior` `OUTPUT_ONLY` or `IDENTIFIER` stay as in `target`, also those of nested messages and of entries that stay in a map. Elements of lists are
+ *   taken from `source` with all their fields.
  *
  * @param schema the type of both messages
  * @throws ConnectError `INVALID_ARGUMENT` for a path that names no field, or has more than 100 steps
@@ -66,6 +67,8 @@ const WILDCARD = "*";
 type Parts = Map<unknown, Part>;
 type Part = Parts | typeof WHOLE;
 const WHOLE = "whole";
+
+type MapField = DescField & { readonly fieldKind: "map" };
 
 /** The steps of a path; undefined if it is not one, or longer than messages nest. */
 function stepsOf(path: string): readonly string[] | undefined {
@@ -155,12 +158,8 @@ function applyParts(to: ReflectMessage, from: ReflectMessage, parts: Parts): voi
 }
 
 /** Sets or deletes entries of a map, or sets fields of the messages in them. */
-function applyToEntries(
-  to: ReflectMap,
-  from: ReflectMap,
-  { message }: DescField & { readonly fieldKind: "map" },
-  parts: Parts,
-): void {
+function applyToEntries(to: ReflectMap, from: ReflectMap, field: MapField, parts: Parts): void {
+  const { message } = field;
   for (const [key, part] of parts) {
     if (part !== WHOLE && message !== undefined) {
       if (to.has(key) || from.has(key)) {
@@ -169,10 +168,8 @@ function applyToEntries(
         applyParts(inner, (from.get(key) ?? empty()) as ReflectMessage, part);
         to.set(key, inner);
       }
-    } else if (from.has(key)) {
-      to.set(key, from.get(key));
     } else {
-      to.delete(key);
+      replaceEntry(to, from, field, key);
     }
   }
 }
@@ -184,14 +181,45 @@ function replaceAll(to: ReflectMessage, from: ReflectMessage): void {
   }
 }
 
-/** Replaces a field; of a message that both have, each of its fields, because some can stay. */
+/** Replaces a field; of a message, each of its fields, because some stay. A message with fields that stay is not cleared. */
 function replace(to: ReflectMessage, from: ReflectMessage, field: DescField): void {
-  if (!from.isSet(field)) {
+  if (isNested(field) && (to.isSet(field) || from.isSet(field))) {
+    const inner = to.get(field);
+    replaceAll(inner, from.get(field));
+    if (!from.isSet(field) && !hasSetField(inner)) {
+      to.clear(field);
+    } else {
+      to.set(field, inner);
+    }
+  } else if (!from.isSet(field)) {
     to.clear(field);
-  } else if (isNested(field) && to.isSet(field)) {
-    replaceAll(to.get(field), from.get(field));
+  } else if (field.fieldKind === "map") {
+    replaceEntries(to.get(field), from.get(field), field);
   } else {
     to.set(field, from.get(field));
+  }
+}
+
+/** Replaces all entries of a map. */
+function replaceEntries(to: ReflectMap, from: ReflectMap, field: MapField): void {
+  for (const key of [...to.keys()].filter((each) => !from.has(each))) {
+    to.delete(key);
+  }
+  for (const key of from.keys()) {
+    replaceEntry(to, from, field, key);
+  }
+}
+
+/** Replaces an entry of a map; of a message, each of its fields, because some stay. */
+function replaceEntry(to: ReflectMap, from: ReflectMap, { message }: MapField, key: unknown): void {
+  if (!from.has(key)) {
+    to.delete(key);
+  } else if (message === undefined || hasOwnForm(message)) {
+    to.set(key, from.get(key));
+  } else {
+    const inner = (to.get(key) ?? reflect(message, create(message), false)) as ReflectMessage;
+    replaceAll(inner, from.get(key) as ReflectMessage);
+    to.set(key, inner);
   }
 }
 

@@ -1,4 +1,9 @@
-import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { create, fromJson, type JsonValue, setExtension, toJson } from "@bufbuild/protobuf";
+import {
+  FieldOptionsSchema,
+  FieldDescriptorProto_Label as Label,
+  FieldDescriptorProto_Type as Type,
+} from "@bufbuild/protobuf/wkt";
 import { Code, type ConnectRouter } from "@connectrpc/connect";
 import {
   GardenService,
@@ -7,9 +12,11 @@ import {
 } from "connect-transcoding-testing/gen/garden/v1/garden_pb.js";
 import { BookSchema, SpecimenSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { describe, expect, test } from "vitest";
+import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.js";
 import { violationsOf } from "../../src/errors/errors.js";
 import { createTranscodingHandler } from "../../src/hosts/fetch.js";
 import { applyUpdateMask } from "../../src/services/apply-update-mask.js";
+import { defineMessages, field } from "../support/messages/define-messages.js";
 import { useOnePort } from "../support/servers.js";
 
 const TARGET = {
@@ -264,6 +271,114 @@ describe("fields that clients cannot change stay", () => {
       ...(toJson(PlantSchema, target) as object),
       species: "moss",
     });
+  });
+});
+
+/** A field with a behavior. */
+function behaving(name: string, number: number, behavior: FieldBehavior) {
+  const options = create(FieldOptionsSchema);
+  setExtension(options, field_behavior, [behavior]);
+  return field(name, number, Type.STRING, { options });
+}
+
+const nodeType = { typeName: ".test.Node" };
+const NodeSchema = defineMessages([
+  {
+    name: "test/node.proto",
+    package: "test",
+    syntax: "proto3",
+    messageType: [
+      {
+        name: "Node",
+        field: [
+          field("text", 1, Type.STRING),
+          behaving("by", 2, FieldBehavior.OUTPUT_ONLY),
+          behaving("id", 3, FieldBehavior.IDENTIFIER),
+          field("node", 4, Type.MESSAGE, nodeType),
+          field("list", 5, Type.MESSAGE, { ...nodeType, label: Label.REPEATED }),
+          field("map", 6, Type.MESSAGE, { typeName: ".test.Node.MapEntry", label: Label.REPEATED }),
+        ],
+        nestedType: [
+          {
+            name: "MapEntry",
+            options: { mapEntry: true },
+            field: [field("key", 1, Type.STRING), field("value", 2, Type.MESSAGE, nodeType)],
+          },
+        ],
+      },
+    ],
+  },
+]).find("test.Node");
+
+describe("fields below the top that clients cannot change stay", () => {
+  const own = { by: "server", id: "1" };
+  const forged = { by: "client", id: "9" };
+  test.each<[what: string, masks: string[][], target: JsonValue, source: JsonValue, expected: JsonValue]>([
+    [
+      "in a message",
+      [["node"], ["node.*"], ["*"], []],
+      { node: { ...own, text: "a" } },
+      { node: { ...forged, text: "b" } },
+      { node: { ...own, text: "b" } },
+    ],
+    [
+      "in a message at a depth of two",
+      [["node"], ["node.node"], ["*"], []],
+      { node: { node: { ...own, text: "a" } } },
+      { node: { node: { ...forged, text: "b" } } },
+      { node: { node: { ...own, text: "b" } } },
+    ],
+    [
+      "in a new message",
+      [["node"], ["node.*"], ["*"], []],
+      {},
+      { node: { ...forged, text: "b", node: forged, map: { a: forged } } },
+      { node: { text: "b", node: {}, map: { a: {} } } },
+    ],
+    [
+      "in a message that the source does not have",
+      [["node"], ["node.*"], ["*"]],
+      { node: { text: "a", node: { ...own, text: "a" } } },
+      {},
+      { node: { node: own } },
+    ],
+    [
+      "in an empty message",
+      [["node"], ["*"], []],
+      { node: { ...own, text: "a" } },
+      { node: {} },
+      { node: own },
+    ],
+    [
+      "in entries of a map",
+      [["map"], ["map.*"], ["*"], []],
+      { map: { a: { ...own, text: "a", node: own }, gone: own } },
+      { map: { a: { ...forged, text: "b", node: forged }, new: { ...forged, text: "c" } } },
+      { map: { a: { ...own, text: "b", node: own }, new: { text: "c" } } },
+    ],
+    [
+      "in one entry of a map",
+      [["map.a"], ["map.a.*"], ["map.a.text"]],
+      { map: { a: { ...own, text: "a" }, b: own } },
+      { map: { a: { ...forged, text: "b" } } },
+      { map: { a: { ...own, text: "b" }, b: own } },
+    ],
+    ["in a new entry", [["map.a"], ["map.a.*"]], {}, { map: { a: forged } }, { map: { a: {} } }],
+    ["but not in a deleted entry", [["map.a"], ["map"]], { map: { a: own } }, {}, {}],
+    [
+      "but not in elements of a list",
+      [["list"], ["*"], []],
+      { list: [own] },
+      { list: [forged] },
+      { list: [forged] },
+    ],
+  ])("%s", (_what, masks, before, given, expected) => {
+    const [target, source] = [fromJson(NodeSchema, before), fromJson(NodeSchema, given)];
+    for (const paths of masks) {
+      const result = applyUpdateMask(NodeSchema, target, source, { paths });
+      expect(toJson(NodeSchema, result), paths.join()).toEqual(expected);
+      expect([toJson(NodeSchema, target), toJson(NodeSchema, source)]).toEqual([before, given]);
+    }
   });
 });
 
