@@ -184,7 +184,7 @@ function replaceAll(to: ReflectMessage, from: ReflectMessage): void {
 /** Replaces a field; of a message, each of its fields, because some stay. A message with fields that stay is not cleared. */
 function replace(to: ReflectMessage, from: ReflectMessage, field: DescField): void {
   if (isNested(field) && (to.isSet(field) || from.isSet(field))) {
-    const inner = to.get(field);
+    const inner = to.isSet(field) ? to.get(field) : emptyLike(from.get(field));
     replaceAll(inner, from.get(field));
     if (!from.isSet(field) && !hasSetField(inner)) {
       to.clear(field);
@@ -217,10 +217,17 @@ function replaceEntry(to: ReflectMap, from: ReflectMap, { message }: MapField, k
   } else if (message === undefined || hasOwnForm(message)) {
     to.set(key, from.get(key));
   } else {
-    const inner = (to.get(key) ?? reflect(message, create(message), false)) as ReflectMessage;
-    replaceAll(inner, from.get(key) as ReflectMessage);
+    const value = from.get(key) as ReflectMessage;
+    const inner = (to.get(key) ?? emptyLike(value)) as ReflectMessage;
+    replaceAll(inner, value);
     to.set(key, inner);
   }
+}
+
+/** A new message with only the fields of `from` that the schema does not know. */
+function emptyLike({ desc, message }: ReflectMessage): ReflectMessage {
+  const { $unknown } = message;
+  return reflect(desc, Object.assign(create(desc), $unknown && { $unknown }), false);
 }
 
 /** Sets what is set in `from`: of a message that is not empty, its fields. */

@@ -1,4 +1,12 @@
-import { create, fromJson, type JsonValue, setExtension, toJson } from "@bufbuild/protobuf";
+import {
+  create,
+  fromBinary,
+  fromJson,
+  type JsonValue,
+  setExtension,
+  toBinary,
+  toJson,
+} from "@bufbuild/protobuf";
 import {
   FieldOptionsSchema,
   FieldDescriptorProto_Label as Label,
@@ -11,6 +19,7 @@ import {
   type UpdatePlantRequest,
 } from "connect-transcoding-testing/gen/garden/v1/garden_pb.js";
 import { BookSchema, SpecimenSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
+import { expectLinear } from "connect-transcoding-testing/linear.js";
 import { describe, expect, test } from "vitest";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.js";
 import { violationsOf } from "../../src/errors/errors.js";
@@ -380,6 +389,31 @@ describe("fields below the top that clients cannot change stay", () => {
       expect([toJson(NodeSchema, target), toJson(NodeSchema, source)]).toEqual([before, given]);
     }
   });
+});
+
+test("new messages have the fields of the source that the schema does not know", () => {
+  // { node: { 100: 1 }, map: { "": { 100: 1 } } }
+  const bytes = new Uint8Array([0x22, 3, 0xa0, 6, 1, 0x32, 7, 0x0a, 0, 0x12, 3, 0xa0, 6, 1]);
+  const source = fromBinary(NodeSchema, bytes);
+  for (const paths of [["node", "map"], ["*"], []]) {
+    expect(toBinary(NodeSchema, applyUpdateMask(NodeSchema, create(NodeSchema), source, { paths }))).toEqual(
+      bytes,
+    );
+  }
+});
+
+test("paths to the same message take time in proportion to their number", () => {
+  expectLinear((size) => {
+    const entries = Array.from({ length: size }, (_, index) => [index, { text: "a" }]);
+    const levels = Array.from({ length: 12 });
+    const json = levels.reduce<JsonValue>((node) => ({ node }), { map: Object.fromEntries(entries) });
+    const message = fromJson(NodeSchema, json);
+    // Each step is in backticks or not, by the digits of the number of the path.
+    const paths = entries.map((_, path) =>
+      levels.map((_, level) => ((path >> level) & 1 ? "`node`" : "node")).join("."),
+    );
+    return () => applyUpdateMask(NodeSchema, message, message, { paths });
+  }, 500);
 });
 
 describe("a handler of PATCH", () => {
