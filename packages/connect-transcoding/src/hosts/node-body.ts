@@ -15,7 +15,7 @@ export interface BodyLimits {
   readonly announced: string | undefined;
   /** Whether a body that has ended is incomplete. */
   isAborted(): boolean;
-  /** Ends a request that continues beyond {@link MAX_DISCARDED}. */
+  /** Ends a request that continues beyond {@link MAX_DISCARDED}. Called once. */
   cut(): void;
 }
 
@@ -27,7 +27,7 @@ export function collectBody(
 ): void {
   const chunks: Buffer[] = [];
   let length = 0;
-  let discarded = 0;
+  const countDiscarded = discardLimit(cut);
   let isDone = false;
   const finish = (outcome: Body): void => {
     if (!isDone) {
@@ -42,10 +42,7 @@ export function collectBody(
       return;
     }
     finish("too large");
-    discarded += chunk.length;
-    if (discarded > MAX_DISCARDED) {
-      cut();
-    }
+    countDiscarded(chunk.length);
   });
   source.on("end", () => {
     if (!isAborted()) {
@@ -58,6 +55,18 @@ export function collectBody(
     // An empty body of node:http2 ends before it is read, if its request has waited for its turn.
     finish(joinChunks(chunks));
   }
+}
+
+/** Counts bytes that are discarded, and cuts once: data that is already on its way still arrives after that. */
+function discardLimit(cut: () => void): (bytes: number) => void {
+  let discarded = 0;
+  return (bytes) => {
+    const wasCut = discarded > MAX_DISCARDED;
+    discarded += bytes;
+    if (!wasCut && discarded > MAX_DISCARDED) {
+      cut();
+    }
+  };
 }
 
 function joinChunks(chunks: readonly Buffer[]): Uint8Array {
@@ -147,18 +156,12 @@ export function discardOnceAnswered(request: NodeRequest, response: NodeResponse
 
 /** Reads and discards the rest of a request, up to a bound at which it is cut off. */
 export function discardRest(request: NodeRequest): void {
-  let discarded = 0;
+  const countDiscarded = discardLimit(() =>
+    "stream" in request ? request.stream.close() : request.socket.destroySoon(),
+  );
   const discard = (): void => {
     for (let chunk: Buffer | null = request.read(); chunk !== null; chunk = request.read()) {
-      discarded += chunk.length;
-    }
-    if (discarded <= MAX_DISCARDED) {
-      return;
-    }
-    if ("stream" in request) {
-      request.stream.close();
-    } else {
-      request.socket.destroySoon();
+      countDiscarded(chunk.length);
     }
   };
   if (!request.readableEnded) {
