@@ -6,24 +6,18 @@ import type { AdapterOptions } from "../call/options.js";
 import type { TranscodingRouter } from "../routes/served-methods.js";
 import { healthRoutes, type ServerHealth } from "../services/health.js";
 import { reflectionRoutes } from "../services/reflection.js";
+import { checkFeatures } from "./check-features.js";
 import { API_INFO, type Features } from "./options.js";
 
 /**
- * Replaces the features in options by routes and pages. Throws an UnknownOptionError, and a TypeError for a feature that lacks what it needs.
+ * Replaces the features in options by routes and pages. Throws an UnknownOptionError, and a TypeError for a feature that is not valid or that
+ * lacks what it needs.
  *
  * @param closing aborts when the server closes, beside the option `shutdownSignal`
  */
-export function withFeatures(
-  {
-    openapi,
-    docs = false,
-    health = false,
-    reflection = false,
-    mcp = false,
-    ...options
-  }: AdapterOptions & Features,
-  closing?: AbortSignal,
-): AdapterOptions {
+export function withFeatures(given: AdapterOptions & Features, closing?: AbortSignal): AdapterOptions {
+  checkFeatures(given);
+  const { openapi, docs = false, health = false, reflection = false, mcp = false, ...options } = given;
   if (openapi === undefined && (docs || mcp)) {
     throw new TypeError(
       `${docs ? "docs" : "mcp"}: true needs the option openapi, with a title and a version`,

@@ -171,6 +171,8 @@ describe("health", () => {
   });
 });
 
+const FILLED = (name: string) => `the option openapi.${name} is not valid; allowed: a non-empty string`;
+
 describe("options", () => {
   const ask = async (options: object, path: string) => {
     const response = await createTranscodingHandler({ routes: shelfRoutes(), ...options })(
@@ -190,6 +192,40 @@ describe("options", () => {
     expect(() => createServer({ routes: shelfRoutes(), [name]: true })).toThrow(
       new TypeError(`${name}: true needs the option openapi, with a title and a version`),
     );
+  });
+
+  test.each<[options: object, message: string]>([
+    [{ openapi: {} }, FILLED("title")],
+    [{ openapi: { version: "1" } }, FILLED("title")],
+    [{ openapi: { ...openapi, title: 5 } }, FILLED("title")],
+    [{ openapi: { ...openapi, title: "" } }, FILLED("title")],
+    [{ openapi: { title: "a" } }, FILLED("version")],
+    [{ openapi: { ...openapi, version: 1 } }, FILLED("version")],
+    [
+      { openapi: { ...openapi, description: 5 } },
+      "the option openapi.description is not valid; allowed: a string",
+    ],
+    [
+      { openapi: { ...openapi, comments: null } },
+      "the option openapi.comments is not valid; allowed: an object or a function",
+    ],
+    ...[true, null, "x"].map((value): [object, string] => [
+      { openapi: value },
+      "the option openapi is not valid; allowed: an object with a title and a version",
+    ]),
+    ...["docs", "health", "reflection", "mcp"].flatMap((name) =>
+      ["yes", 1, null].map((value): [object, string] => [
+        { openapi, [name]: value },
+        `the option ${name} is not valid; allowed: true or false`,
+      ]),
+    ),
+    [{ routes: undefined }, "the server needs routes; allowed: a function that takes a router"],
+    [{ routes: {} }, "the server needs routes; allowed: a function that takes a router"],
+  ])("%j are rejected", (options, message) => {
+    const given = { routes: shelfRoutes(), ...options };
+    for (const create of [createServer, createTranscodingAdapter, createTranscodingHandler]) {
+      expect(() => create(given)).toThrow(new TypeError(message));
+    }
   });
 
   test("of the adapter are those of the document", async () => {
