@@ -100,7 +100,7 @@ async function linksAndKeys({ url, open }) {
   checkEqual("the filter also finds names, and shows what methods do", found, [
     "GET Locates an IP address and finds its network",
     "GET Looks up the client's own address",
-    "POST Looks up 1 to 1,000 addresses",
+    "POST Looks up 1 to 1,000 IP addresses",
   ]);
   for (const key of ["Tab", "Tab", "Enter"]) {
     await page.keyboard.press(key);
