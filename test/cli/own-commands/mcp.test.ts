@@ -52,7 +52,7 @@ describe("utility-tools mcp", () => {
     });
   });
 
-  test("rejects deep nesting and an argument __proto__, and goes on", async () => {
+  test("rejects deep nesting, too many values and an argument __proto__, and goes on", async () => {
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     const call = (id: number, args: string) =>
       `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"geo_ip_lookup_ip","arguments":${args}}}`;
@@ -62,11 +62,12 @@ describe("utility-tools mcp", () => {
       `{"jsonrpc":"2.0","id":3,"method":"initialize","params":{"capabilities":{"experimental":{"x":{"y":${deep}}}}}}`,
       call(4, '{"ip_address":"8.8.8.8","__proto__":{"x":1}}'),
       call(5, '{"ip_address":"8.8.8.8"}'),
+      `{"jsonrpc":"2.0","id":6,"method":"ping","params":{"x":[${"0,".repeat(10_000)}0]}}`,
     ]);
     expect([status, err]).toEqual([0, ""]);
     const answerTo = (id: number) => answers.find((each) => each.id === id);
-    const tooDeep = { code: -32_602, message: "the message has more than 64 levels" };
-    expect([answerTo(2)?.error, answerTo(3)?.error]).toEqual([tooDeep, tooDeep]);
+    const tooLarge = { code: -32_602, message: "the message has more than 10000 values or 64 levels" };
+    expect([2, 3, 6].map((id) => answerTo(id)?.error)).toEqual([tooLarge, tooLarge, tooLarge]);
     expect(answerTo(4)?.result).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining("__proto__") }],

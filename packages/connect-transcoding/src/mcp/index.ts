@@ -3,7 +3,7 @@ import { knownOptions } from "@utility-tools/http-server/portable";
 import type { Caller } from "../call/caller.js";
 import type { PostPage } from "../call/http/pages.js";
 import { loadOptions, MCP_OPTIONS, type McpOptions, type McpPageOptions } from "./options.js";
-import { DEEP_NESTING, idOf, isTooDeep, readMessage } from "./read-message.js";
+import { idOf, isTooLarge, readMessage, TOO_LARGE } from "./read-message.js";
 
 export type { McpOptions, McpPageOptions, ToolInfo } from "./options.js";
 
@@ -33,7 +33,7 @@ export function mcpPage(given: McpPageOptions): PostPage {
 
 /**
  * Serves the methods of a caller on a transport of `@modelcontextprotocol/server`, such as its `StdioServerTransport`, until the transport or
- * the handle is closed. Messages with deep nesting are rejected.
+ * the handle is closed. Messages with deep nesting or too many values are rejected.
  */
 export async function serveTools(
   caller: Caller,
@@ -49,10 +49,10 @@ export async function serveTools(
   const receive = transport.onmessage;
   transport.onmessage = (message, extra) => {
     const id = idOf(message);
-    if (!isTooDeep(message)) {
+    if (!isTooLarge(message)) {
       receive?.(message, extra);
     } else if (id !== null) {
-      transport.send({ jsonrpc: "2.0", id, error: DEEP_NESTING }).catch((thrown) => rest.onerror?.(thrown));
+      transport.send({ jsonrpc: "2.0", id, error: TOO_LARGE }).catch((thrown) => rest.onerror?.(thrown));
     }
   };
   return handle;

@@ -6,9 +6,12 @@ export type ReadMessage = { readonly message: object } | { readonly error: RpcEr
 /** How deep objects and arrays of a message can be nested. */
 const MAX_DEPTH = 64;
 
+/** How many values a message can have in all: the checks of the package block the process for longer than reading does. */
+const MAX_VALUES = 10_000;
+
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads a JSON-RPC message: one object without deep nesting. */
+/** Reads a JSON-RPC message: one object without deep nesting or too many values. */
 export function readMessage(body: Uint8Array): ReadMessage {
   let message: unknown;
   try {
@@ -20,23 +23,30 @@ export function readMessage(body: Uint8Array): ReadMessage {
     const text = "the body must be one JSON-RPC message; batches are not supported";
     return { error: { code: -32_600, message: text } };
   }
-  return isTooDeep(message) ? { error: DEEP_NESTING } : { message };
+  return isTooLarge(message) ? { error: TOO_LARGE } : { message };
 }
 
-/** The error for a message on whose nesting the recursion of readers would fail. */
-export const DEEP_NESTING: RpcError = {
+/** The error for a message with which the package would fail, or take too long. */
+export const TOO_LARGE: RpcError = {
   code: -32_602,
-  message: `the message has more than ${MAX_DEPTH} levels`,
+  message: `the message has more than ${MAX_VALUES} values or ${MAX_DEPTH} levels`,
 };
 
-/** Whether a message is nested too deep. */
-export function isTooDeep(value: object, depth = MAX_DEPTH): boolean {
-  return (
-    depth === 0 ||
-    Object.values(value).some(
-      (each) => typeof each === "object" && each !== null && isTooDeep(each, depth - 1),
-    )
-  );
+/** Whether a message has too many values, or is nested too deep. */
+export function isTooLarge(message: object): boolean {
+  let count = 0;
+  const exceeds = (value: object, depth: number): boolean => {
+    if (depth === 0) {
+      return true;
+    }
+    const values: unknown[] = Object.values(value);
+    count += values.length;
+    return (
+      count > MAX_VALUES ||
+      values.some((each) => typeof each === "object" && each !== null && exceeds(each, depth - 1))
+    );
+  };
+  return exceeds(message, MAX_DEPTH);
 }
 
 /** The ID of a message; null if it has none. */

@@ -41,6 +41,8 @@ async function post(body: string, headers: Record<string, string> = {}, method =
 const call = (args: string) =>
   `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"service_get_book","arguments":${args}}}`;
 const LIST = request("tools/list");
+const TOO_LARGE = [400, -32_602, "the message has more than 10000 values or 64 levels"];
+const zeros = (length: number): number[] => Array.from({ length }, () => 0);
 const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 
 describe("requests that are not valid", () => {
@@ -61,12 +63,12 @@ describe("requests that are not valid", () => {
       {},
       [400, -32_600, expect.stringContaining("not a valid JSON-RPC message")],
     ],
-    [
-      "deep nesting",
-      call(`{"name":${deep(20_000)}}`),
-      {},
-      [400, -32_602, "the message has more than 64 levels"],
-    ],
+    ["deep nesting", call(`{"name":${deep(20_000)}}`), {}, TOO_LARGE],
+    // Four values are the members of the message, and x is one.
+    ["as many values as allowed", request("ping", { x: zeros(9_995) }), {}, [200, "result", undefined]],
+    ["a list of one value more", request("ping", { x: zeros(9_996) }), {}, TOO_LARGE],
+    ["as many members", request("ping", { ...zeros(9_997) }), {}, TOO_LARGE],
+    ["values in many lists", request("ping", { x: zeros(100).map(() => zeros(100)) }), {}, TOO_LARGE],
     [
       "a long body",
       call(`{"name":"${"x".repeat(100_000)}"}`),
