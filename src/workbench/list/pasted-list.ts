@@ -24,7 +24,9 @@ const LINK = /^\s*[a-z][a-z\d+.-]*:\/*[^\s/]/i;
  */
 export function panelOfList(text: string): (typeof PANELS)[InputKind] {
   const kinds = linesOf(text).map(kindOfLine);
-  const most = kinds.find((kind) => kinds.filter((each) => each === kind).length * 2 > kinds.length);
+  const most = [...new Set(kinds)].find(
+    (kind) => kinds.filter((each) => each === kind).length * 2 > kinds.length,
+  );
   return most && PANELS[most];
 }
 
