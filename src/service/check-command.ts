@@ -34,8 +34,11 @@ export async function checkUse(config: Config): Promise<CheckOutcome> {
       ...ageWarnings(loaded.value.sources, Date.now()),
       ...loaded.value.outdated.map((file) => `${file} is older than the installed file, which is used`),
       ...loaded.value.rejected.map(describeRejected),
-      ...[lackOf(loaded.value) ?? []].flat(),
     );
+    const lack = lackOf(loaded.value);
+    if (lack !== undefined) {
+      warnings.push(lack);
+    }
   } else {
     problems.push(loaded.failure.description);
   }

@@ -4,6 +4,7 @@ import { extname, join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { HttpResponse, Page } from "connect-transcoding";
 import type { OpenApiDocument } from "connect-transcoding/openapi";
+import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
 import { once } from "../../once.js";
 import { REFERENCE_CONTENT } from "./open-pages.js";
@@ -112,7 +113,7 @@ async function panelLinks(folder: string): Promise<{ href: string; label: string
   try {
     return JSON.parse(await readFile(join(folder, "workbench", "panels.json"), "utf8"));
   } catch (error) {
-    if (isMissing(error)) {
+    if (systemErrorCode(error) === "ENOENT") {
       return [];
     }
     throw error;
@@ -152,16 +153,11 @@ async function fileNames(folder: string): Promise<string[] | undefined> {
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => `${parentPath.slice(folder.length)}/${name}`.slice(1));
   } catch (error) {
-    if (isMissing(error)) {
+    if (systemErrorCode(error) === "ENOENT") {
       return undefined;
     }
     throw error;
   }
-}
-
-/** Whether a file or a folder is not there. */
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 const TYPES: Readonly<Record<string, string>> = {
