@@ -28,7 +28,6 @@ function importsOf(file: string): string[] {
 
 /** What differs between runtimes, in the engine. Its package.json says which module it is in each. */
 const PLATFORM = "#platform";
-const FEATURES = "#features";
 
 const PACKAGES = [
   "packages/http-server",
@@ -76,8 +75,7 @@ test("the engine depends on its peers alone", () => {
   const foreign = sourcesUnder("packages/connect-transcoding/src").flatMap((file) =>
     importsOf(file)
       .filter((name) => !/^(?:node:|packages\/)/.test(name))
-      // The imports of the package itself that differ between runtimes.
-      .filter((name) => name !== PLATFORM && name !== FEATURES)
+      .filter((name) => name !== PLATFORM)
       .filter((name) => !allowed.some((each) => name === each || name.startsWith(`${each}/`)))
       .map((name) => `${file} imports ${name}`),
   );
@@ -254,7 +252,7 @@ test("an exported name has one meaning", () => {
    * HTTP/2, and the engine has one module for Node and one for other runtimes.
    */
   const shared = ["load", "createUtilityToolsClient", "SETTINGS"];
-  const platform = ["compressions", "hashOf", "trustedProxies", "describedPages"];
+  const platform = ["compressions", "hashOf", "trustedProxies", "importByName"];
   const files = new Map<string, string[]>();
   for (const file of SOURCES) {
     for (const [, name = ""] of read(file).matchAll(
@@ -265,8 +263,7 @@ test("an exported name has one meaning", () => {
   }
   const repeated = [...files].filter(([name, all]) => all.length > 1 && !shared.includes(name));
   const isOfPlatform = ([name, all]: (typeof repeated)[number]) =>
-    platform.includes(name) &&
-    all.every((file) => /\/connect-transcoding\/src\/(?:platform|features)\//.test(file));
+    platform.includes(name) && all.every((file) => file.includes("/connect-transcoding/src/platform/"));
   const wrong = repeated.filter((each) => !isOfPlatform(each));
   expect(wrong, "Rename one of the exports, or do not export it").toEqual([]);
 });

@@ -85,6 +85,7 @@ async function startWorker() {
     build: {
       outDir: join(copy, "workers", "dist"),
       lib: { entry: join(copy, "workers", "worker.js"), formats: ["es"], fileName: () => "worker.js" },
+      rolldownOptions: { output: { codeSplitting: false } },
     },
   });
   const worker = new Miniflare({
@@ -131,6 +132,10 @@ async function call(host, [url, http2Url = url]) {
   if (hasHttp1 && !isOwnServer) {
     const own = await (await fetch(`${url}/hello`)).json();
     check(`${host}: a route of its own`, typeof own.hello === "string", JSON.stringify(own));
+  }
+  if (host === "workers") {
+    const { status } = await fetch(`${url}/docs`);
+    check(`${host}: the API reference`, status === 200, `status ${status}`);
   }
 }
 

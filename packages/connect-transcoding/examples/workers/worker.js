@@ -2,7 +2,11 @@
 import { createTranscodingHandler } from "connect-transcoding/fetch";
 import { routes } from "../library/books.js";
 
-const handle = createTranscodingHandler({ routes });
+const handle = createTranscodingHandler({
+  routes,
+  openapi: { title: "Library", version: "1.0.0" },
+  docs: true,
+});
 
 export default {
   /** @param {Request} request */

@@ -1,12 +1,12 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { knownOptions } from "@utility-tools/http-server/portable";
-import { describedPages } from "#features";
 import { Health } from "../../gen/health/v1/health_pb.js";
 import type { AdapterOptions } from "../call/options.js";
 import type { TranscodingRouter } from "../routes/served-methods.js";
 import { healthRoutes, type ServerHealth } from "../services/health.js";
 import { reflectionRoutes } from "../services/reflection.js";
 import { checkFeatures } from "./check-features.js";
+import { describedPages } from "./described-pages.js";
 import { API_INFO, type Features } from "./options.js";
 
 /**

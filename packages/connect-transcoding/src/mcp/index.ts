@@ -2,6 +2,7 @@ import type { ServeStdioOptions, StdioServerHandle } from "@modelcontextprotocol
 import { knownOptions } from "@utility-tools/http-server/portable";
 import type { Caller } from "../call/caller.js";
 import type { PostPage } from "../call/http/pages.js";
+import { loadOnce } from "../call/load-once.js";
 import { loadOptions, MCP_OPTIONS, type McpOptions, type McpPageOptions } from "./options.js";
 import { idOf, isTooLarge, readMessage, TOO_LARGE } from "./read-message.js";
 
@@ -14,8 +15,8 @@ export type { McpOptions, McpPageOptions, ToolInfo } from "./options.js";
  */
 export function mcpPage(given: McpPageOptions): PostPage {
   const { maxRequestBytes = 1024 * 1024, ...options } = knownOptions("mcpPage", given, MCP_OPTIONS);
-  const open = async (caller: Caller) =>
-    (await import("./endpoint.js")).createEndpoint(caller, await loadOptions(options));
+  const open = (caller: Caller) =>
+    loadOnce(async () => (await import("./endpoint.js")).createEndpoint(caller, await loadOptions(options)));
   /** By adapter: several can have the page. */
   const endpoints = new WeakMap<Caller["methods"], ReturnType<typeof open>>();
   return {
@@ -26,7 +27,7 @@ export function mcpPage(given: McpPageOptions): PostPage {
       const read = readMessage(body);
       const endpoint = endpoints.get(caller.methods) ?? open(caller);
       endpoints.set(caller.methods, endpoint);
-      return (await endpoint)(request, read, caller);
+      return (await endpoint())(request, read, caller);
     },
   };
 }

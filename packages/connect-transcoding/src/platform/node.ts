@@ -11,7 +11,7 @@ import {
   gzip,
 } from "node:zlib";
 import { plainAddress, trimField } from "@utility-tools/http-server/portable";
-import type { Compression, TrustedProxies } from "./platform.js";
+import type { Compression, ImportByName, TrustedProxies } from "./platform.js";
 
 // What the engine needs of Node, Bun and Deno, for the import `#platform`. `web.ts` is the same for other runtimes.
 
@@ -114,3 +114,7 @@ function addressOf(hop: string): string | undefined {
   const text = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(hop)?.[1] ?? hop;
   return isIP(text) === 0 || text.includes("%") ? undefined : plainAddress(text);
 }
+
+/** Imports a module by a name that bundlers do not follow, because the package that it needs is optional. */
+export const importByName: ImportByName | undefined = (name) =>
+  import(/* @vite-ignore */ /* webpackIgnore: true */ name);

@@ -20,3 +20,6 @@ export interface TrustedProxies {
    */
   clientOf(peerAddress: string, forwardedFor: string | undefined): string;
 }
+
+/** Imports a module by its name. */
+export type ImportByName = <Module>(name: string) => Promise<Module>;

@@ -1,4 +1,4 @@
-import type { Compression, TrustedProxies } from "./platform.js";
+import type { Compression, ImportByName, TrustedProxies } from "./platform.js";
 
 // What the engine needs of a runtime that has the standards of the web and no modules of Node, for the import `#platform`.
 
@@ -25,6 +25,9 @@ export function trustedProxies(blocks: readonly string[]): TrustedProxies {
   }
   return { trusts: () => false, clientOf: (peerAddress) => peerAddress };
 }
+
+/** A bundle has no modules with names. */
+export const importByName: ImportByName | undefined = undefined;
 
 function streamOf(bytes: string | Uint8Array): ReadableStream {
   return new Blob([bytes]).stream();

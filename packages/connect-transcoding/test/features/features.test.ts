@@ -12,7 +12,6 @@ import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-ser
 import { useListening } from "connect-transcoding-testing/use-listening.js";
 import express from "express";
 import fastify from "fastify";
-import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createTranscodingMiddleware } from "../../src/hosts/express.js";
 import { fastifyTranscodingPlugin } from "../../src/hosts/fastify.js";
@@ -250,39 +249,33 @@ describe("options", () => {
     expect((await ask({ openapi, docs: true, transcoding: { pages } }, "/docs")).text).toBe("own");
   });
 
-  test("comments are loaded once, and again after a failure", async () => {
+  test.each<[path: string, init: RequestInit]>([
+    ["/openapi.json", {}],
+    [
+      "/mcp",
+      {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+      },
+    ],
+  ])("%s loads comments once, and again after a failure", async (path, init) => {
     const onError = vi.fn();
     const comments = vi.fn(async () => ({ [`${ShelfService.typeName}.GetBook`]: "Finds a book." }));
     comments.mockRejectedValueOnce(new Error("no file"));
-    const call = createTranscodingHandler({
+    const handler = createTranscodingHandler({
       routes: shelfRoutes(),
       openapi: { ...openapi, comments },
+      mcp: true,
       transcoding: { onError },
     });
-    const get = () => call(new Request("http://localhost/openapi.json"));
-    expect((await get()).status).toBe(500);
+    const call = () => handler(new Request(`http://localhost${path}`, init));
+    expect((await call()).status).toBe(500);
     expect(onError).toHaveBeenCalledOnce();
-    expect(JSON.stringify(await (await get()).json())).toContain("Finds a book");
-    await get();
+    expect(JSON.stringify(await (await call()).json())).toContain("Finds a book");
+    await call();
     expect(comments).toHaveBeenCalledTimes(2);
   });
-});
-
-test("a bundle for other runtimes has no document, reference or tools", async () => {
-  const output = await build({
-    configFile: false,
-    logLevel: "silent",
-    resolve: { conditions: ["utility-tools-source", "workerd", "browser"] },
-    build: {
-      write: false,
-      lib: { entry: new URL("../../src/hosts/fetch.ts", import.meta.url).pathname, formats: ["es"] },
-    },
-  });
-  const text = JSON.stringify(output);
-  expect(text).toContain("openapi, docs and mcp are options for Node, Bun and Deno");
-  for (const foreign of ["#/components/responses/Error", "modelcontextprotocol", "reference.css"]) {
-    expect(text).not.toContain(foreign);
-  }
 });
 
 test("Connect clients call health", async () => {

@@ -10,7 +10,6 @@ import { createTransport as createConnect } from "@connectrpc/connect/protocol-c
 import { createTransport as createGrpc } from "@connectrpc/connect/protocol-grpc";
 import { createTransport as createGrpcWeb } from "@connectrpc/connect/protocol-grpc-web";
 import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
-import { build } from "vite";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { clientAddressKey } from "../../src/call/context-keys.js";
 import type { RequestRecord } from "../../src/call/http/request-record.js";
@@ -260,32 +259,4 @@ test("a body that has been read already is an error at once", async () => {
     500,
     { error: { details: [{ reason: "BODY_CONSUMED" }] } },
   ]);
-});
-
-test("a bundle for other runtimes has no module of Node", async () => {
-  const imports: string[] = [];
-  const output = await build({
-    configFile: false,
-    logLevel: "silent",
-    resolve: { conditions: ["utility-tools-source", "workerd", "browser"] },
-    build: {
-      write: false,
-      minify: false,
-      lib: { entry: new URL("../../src/hosts/fetch.ts", import.meta.url).pathname, formats: ["es"] },
-    },
-    plugins: [
-      {
-        name: "imports",
-        enforce: "pre",
-        resolveId(id) {
-          if (id.startsWith("node:")) {
-            imports.push(id);
-          }
-          return null;
-        },
-      },
-    ],
-  });
-  expect(imports).toEqual([]);
-  expect(JSON.stringify(output)).toContain("CompressionStream");
 });
