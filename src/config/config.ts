@@ -25,6 +25,8 @@ export interface Config {
   readonly unknownParameters: "reject" | "ignore";
   /** Origins whose pages may read responses, or `*` alone for all. */
   readonly corsOrigins: readonly string[];
+  /** Whether the page and the API reference are served. */
+  readonly webPage: "on" | "off";
   /** Whether agents can use the tools at `/mcp`. */
   readonly mcp: "on" | "off";
   /** MMDB files with locations; undefined: the one in `dataDir`, or those of the installation. */

@@ -160,6 +160,13 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     value: ORIGINS,
     default: EMPTY,
   },
+  webPage: {
+    name: "WEB_PAGE",
+    group: "Access",
+    meaning: "whether the page at `/` and the API reference at `/docs` are served",
+    value: choice("WORD", ["on", "off"]),
+    default: { text: "on" },
+  },
   mcp: {
     name: "MCP",
     group: "Access",

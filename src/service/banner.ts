@@ -6,12 +6,14 @@ const MONTH = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", ti
 /**
  * Returns what a terminal shows when the service is ready.
  *
+ * @param hasPage whether the page and the API reference are served
  * @param now in milliseconds since the epoch
  */
 export function banner(
   version: string,
   url: string,
   baseUrl: string,
+  hasPage: boolean,
   sources: readonly DataSource[],
   now: number,
 ): string {
@@ -20,9 +22,9 @@ export function banner(
   );
   return [
     `utility-tools ${version} is ready on ${url}`,
-    `  Page       ${baseUrl}/`,
+    ...(hasPage ? [`  Page       ${baseUrl}/`] : []),
     `  API        ${baseUrl}/v1/geoIp?ip_address=8.8.8.8`,
-    `  Documents  ${baseUrl}/docs`,
+    ...(hasPage ? [`  Documents  ${baseUrl}/docs`] : []),
     ...data.map((each) => `  Data       ${each}`),
     "  Stop       Ctrl+C",
     "utility-tools --help shows the other commands and the settings",

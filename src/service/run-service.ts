@@ -142,11 +142,12 @@ async function runServer(config: Config, warnings: readonly string[]): Promise<v
 
 function reportReady(url: string, config: Config, { logger }: Log, sources: readonly DataSource[]): void {
   const baseUrl = config.publicBaseUrl ?? url;
+  const hasPage = config.webPage === "on";
   if (isLogText(config.logFormat)) {
-    console.log(banner(packageVersion(), url, baseUrl, sources, Date.now()));
+    console.log(banner(packageVersion(), url, baseUrl, hasPage, sources, Date.now()));
   } else {
     logger.info(
-      `utility-tools is ready on ${url} – open ${baseUrl}/ or try ${baseUrl}/v1/geoIp?ip_address=8.8.8.8`,
+      `utility-tools is ready on ${url} – ${hasPage ? `open ${baseUrl}/ or ` : ""}try ${baseUrl}/v1/geoIp?ip_address=8.8.8.8`,
     );
   }
 }

@@ -14,6 +14,7 @@ import {
 } from "connect-transcoding";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { mcpPage } from "connect-transcoding/mcp";
+import type { OpenApiDocument } from "connect-transcoding/openapi";
 import { methodName } from "connect-transcoding/rules";
 import { formatAuthority } from "../config/addresses.js";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
@@ -26,7 +27,7 @@ import { serverHealth } from "./health.js";
 import { mcpOptions } from "./mcp.js";
 import { healthPages } from "./pages/health-pages.js";
 import { withStartText } from "./pages/start-text.js";
-import { documentPages, workbenchPages } from "./pages/static-pages.js";
+import { apiReferencePages, documentPage, workbenchPages } from "./pages/static-pages.js";
 
 /** The default limit of a request body or message, in bytes. */
 const DEFAULT_MAX_REQUEST_BYTES = 64 * 1024;
@@ -55,6 +56,8 @@ export interface StartOptions extends Omit<DocumentedSettings, "maxHeaderBytes" 
   readonly clientAddressHeader?: string;
   /** Origins whose pages may call the service, or `*` for all. */
   readonly corsOrigins?: readonly string[];
+  /** Whether the page and the API reference are served. Default: on. */
+  readonly webPage?: "on" | "off";
   /** Whether agents can use the tools at `/mcp`. Default: on. */
   readonly mcp?: "on" | "off";
   /** Whether to generate IDs for requests without one. */
@@ -119,12 +122,8 @@ export async function startServer(options: StartOptions): Promise<Result<Server,
       methodOptions: options.methodOptions,
       errorDomain: ERROR_DOMAIN,
       pages: new Map<string, Page | PostPage>([
-        ...(await documentPages(document, {
-          methods: services.flatMap(({ methods }) => methods),
-          isLocked: options.securitySchemes !== undefined,
-          pageFolder: options.workbenchFolder,
-        })),
-        ...withStartText(await workbenchPages(options.workbenchFolder), document),
+        ["/openapi.json", documentPage(document)],
+        ...(options.webPage === "off" ? [] : await webPages(options, document)),
         ...healthPages(health),
         ...(options.mcp === "off" ? [] : [["/mcp", agentsPage(options)] as const]),
         ...(options.metrics === undefined ? [] : [["/metrics", metricsPage(options.metrics)] as const]),
@@ -164,6 +163,19 @@ export async function startServer(options: StartOptions): Promise<Result<Server,
       await server.close(gracePeriod);
     },
   });
+}
+
+/** The API reference, and the web page with the text in its place. */
+async function webPages(
+  { tools, securitySchemes, workbenchFolder }: StartOptions,
+  document: () => Promise<OpenApiDocument>,
+): Promise<readonly (readonly [string, Page])[]> {
+  const reference = await apiReferencePages(document, {
+    methods: tools.flatMap(({ service }) => service.methods),
+    isLocked: securitySchemes !== undefined,
+    pageFolder: workbenchFolder,
+  });
+  return [...reference, ...withStartText(await workbenchPages(workbenchFolder), document)];
 }
 
 /** The page for agents. Pages of the service itself and of `CORS_ORIGINS` may use it. */

@@ -40,6 +40,10 @@ describe.skipIf(!hasTerminal).concurrent("on a terminal", () => {
         /^utility-tools --help shows the other commands and the settings$/,
       ],
     ],
+    [
+      { WEB_PAGE: "off" },
+      [/ is ready on http:\S+$/, /^ {2}API {8}http/, /^ {2}Data/, /^ {2}Data/, /^ {2}Stop/],
+    ],
     [{ LOG_FORMAT: "json" }, [/"msg":"starting"/, /"msg":"data loaded"/, /"msg":"data loaded"/]],
   ])("the service with %j says that it is ready, and stops with Ctrl+C", async (env, expected) => {
     const isReady = /--help shows|"msg":"utility-tools is ready/;

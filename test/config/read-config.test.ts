@@ -17,6 +17,7 @@ const DEFAULTS: Config = {
   tlsKeyFile: undefined,
   unknownParameters: "reject",
   corsOrigins: [],
+  webPage: "on",
   mcp: "on",
   geoIpCityFiles: undefined,
   geoIpAsnFiles: undefined,
@@ -65,6 +66,7 @@ const GOOD: readonly (readonly [Record<string, string>, Partial<Config>])[] = [
   ],
   [{ UNKNOWN_PARAMETERS: "ignore" }, { unknownParameters: "ignore" }],
   [{ CORS_ORIGINS: "*" }, { corsOrigins: ["*"] }],
+  [{ WEB_PAGE: "off" }, { webPage: "off" }],
   [{ MCP: "off" }, { mcp: "off" }],
   [
     { CORS_ORIGINS: "https://a.example,http://[::1]:3000" },

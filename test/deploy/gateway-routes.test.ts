@@ -6,7 +6,7 @@ import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { expect, test } from "vitest";
 import { loadDocumentation, serviceDocument } from "../../src/service/documentation.js";
-import { documentPages, workbenchPages } from "../../src/service/pages/static-pages.js";
+import { apiReferencePages, workbenchPages } from "../../src/service/pages/static-pages.js";
 
 const FOLDER = join(import.meta.dirname, "../../deploy/kubernetes/components/gateway-api");
 const UPDATE = "npx vitest run test/deploy/gateway-routes.test.ts --update";
@@ -91,7 +91,8 @@ test("the HTTPRoute has all paths for clients, and none for operators", async ()
   const document = serviceDocument(services, loadDocumentation(), options);
   const paths = [
     ...Object.keys(Object(document.paths)),
-    ...(await documentPages(async () => document, { methods: [], isLocked: false })).keys(),
+    "/openapi.json",
+    ...(await apiReferencePages(async () => document, { methods: [], isLocked: false })).keys(),
     ...(await workbenchPages()).keys(),
     ...services.flatMap(({ methods }) => methods.map(methodPath)),
   ];

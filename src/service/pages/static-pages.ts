@@ -55,8 +55,8 @@ function contentSecurityPolicy(imageSources: readonly string[]): string {
 /** The items of the browser's storage that the API reference shares with the workbench. */
 const SHARED_ITEMS = { themeItem: "utility-tools.theme", keyItem: "utility-tools.api-key" };
 
-/** What the pages of a document depend on. */
-interface DocumentOptions {
+/** What the API reference depends on besides the document. */
+interface ReferenceOptions {
   /** The methods that clients can call over gRPC. */
   readonly methods: readonly DescMethod[];
   /** Whether every request needs an API key. */
@@ -70,22 +70,26 @@ const PAGE_FOLDER = join(PACKAGE_FOLDER, "dist", "workbench");
 /** The paths of the API reference. */
 const REFERENCE = ["/docs", "/docs/", "/docs/reference.css", "/docs/reference.js", "/docs/icon.svg"];
 
-/**
- * Returns the OpenAPI document at `/openapi.json` and the API reference at `/docs` with all files that it needs. Links are relative,
- * so that the pages work below a path prefix of a proxy. They are created when one of them is first requested.
- */
-export async function documentPages(
-  document: () => Promise<OpenApiDocument>,
-  { methods, isLocked, pageFolder = PAGE_FOLDER }: DocumentOptions,
-): Promise<ReadonlyMap<string, Page>> {
-  const icon = await readFile(join(PACKAGE_FOLDER, "src", "service", "pages", "web", "icon.svg"), "utf8");
-  const json = once(async () =>
+/** Returns the page with the OpenAPI document, which is created when it is first requested. */
+export function documentPage(document: () => Promise<OpenApiDocument>): Page {
+  return once(async () =>
     fileResponse({
       contentType: "application/json; charset=utf-8",
       body: JSON.stringify(await document()),
       imageSources: [],
     }),
   );
+}
+
+/**
+ * Returns the API reference at `/docs` with all files that it needs. Links are relative, so that the pages work below a path prefix
+ * of a proxy. They are created when one of them is first requested.
+ */
+export async function apiReferencePages(
+  document: () => Promise<OpenApiDocument>,
+  { methods, isLocked, pageFolder = PAGE_FOLDER }: ReferenceOptions,
+): Promise<ReadonlyMap<string, Page>> {
+  const icon = await readFile(join(PACKAGE_FOLDER, "src", "service", "pages", "web", "icon.svg"), "utf8");
   const reference = once(async () => {
     const { referencePages } = await import("connect-transcoding/reference");
     const links = await panelLinks(pageFolder);
@@ -101,7 +105,6 @@ export async function documentPages(
     };
   };
   return new Map<string, Page>([
-    ["/openapi.json", json],
     ...[...REFERENCE, ...(isLocked ? [REFERENCE_CONTENT] : [])].map((path) => [path, partAt(path)] as const),
     // Browsers request it for documents that have no link to an icon.
     ["/favicon.ico", fileResponse({ contentType: "image/svg+xml", body: icon, imageSources: [] })],

@@ -5,6 +5,7 @@ import { sendRaw } from "../support/raw-http.js";
 import { useServer } from "../support/serve.js";
 
 const server = useServer();
+const withoutPage = useServer({ webPage: "off" });
 
 const FILES = [
   ["/docs", "text/html; charset=utf-8"],
@@ -159,6 +160,16 @@ test.each([
   expect(JSON.parse(body)).toMatchObject({ error: { details: [{ reason: "ROUTE_NOT_FOUND" }] } });
 });
 
+test.each(["/", "/workbench/page-00000000.js", "/docs/", ...FILES.map(([path]) => path)])(
+  "with WEB_PAGE=off, %s exists only for programs",
+  async (path) => {
+    const browser = { headers: { accept: "text/html" }, redirect: "manual" } as const;
+    expect((await send(`${server.url}${path}`, browser)).status).toBeLessThan(400);
+    const { status } = await send(`${withoutPage.url}${path}`, browser);
+    expect(status).toBe(path === "/openapi.json" ? 200 : 404);
+  },
+);
+
 afterAll(() => {
-  expect(server.bugs).toEqual([]);
+  expect([...server.bugs, ...withoutPage.bugs]).toEqual([]);
 });

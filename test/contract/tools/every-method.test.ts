@@ -13,7 +13,7 @@ import { requireApiKey } from "connect-transcoding-operations/access/require-api
 import { callStream, type GrpcStream } from "connect-transcoding-testing/grpc-stream.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ACCESS_NAMES } from "../../../src/service/access-names.js";
-import { documentPages, workbenchPages } from "../../../src/service/pages/static-pages.js";
+import { apiReferencePages, workbenchPages } from "../../../src/service/pages/static-pages.js";
 import { TOOL_SERVICES } from "../../../src/tools/tool-services.js";
 import { DOCUMENT, PLACES } from "../support/documented-examples.js";
 import { PAGE_FOLDER, useServer } from "../support/serve.js";
@@ -96,7 +96,8 @@ function pageAt(path: string, httpMethod = "GET"): TestCall {
 const methodsOf = (services: readonly { readonly methods: readonly DescMethod[] }[]) =>
   services.flatMap(({ methods }) => methods);
 const PAGES = [
-  ...(await documentPages(async () => DOCUMENT, { methods: [], isLocked: false })).keys(),
+  "/openapi.json",
+  ...(await apiReferencePages(async () => DOCUMENT, { methods: [], isLocked: false })).keys(),
   ...(await workbenchPages(PAGE_FOLDER)).keys(),
 ];
 /** The pages for browsers, which programs need a key for. */
