@@ -205,7 +205,7 @@ function foldersFor(names) {
 function pack(version, folders = PACKAGES) {
   const scripts = [
     ...(folders.includes("") ? ["prepare"] : []),
-    ...(folders.some((folder) => folder.startsWith("packages/")) ? ["build:packages"] : []),
+    ...(folders.some((folder) => folder !== "" && folder !== "gen") ? ["build:packages"] : []),
     ...(folders.includes("gen") ? ["protos"] : []),
   ];
   for (const script of scripts) {

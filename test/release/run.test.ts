@@ -196,3 +196,17 @@ test("a tag is signed on request", () => {
   expect(release(next, "--write", "--no-pack", "--sign").status).toBe(0);
   expect(git("cat-file", "tag", `v${next}`)).toContain("SIGNED");
 });
+
+test.each([
+  ["@utility-tools/protos", ["protos"]],
+  ["@utility-tools/client", ["build:packages", "protos"]],
+  ["connect-transcoding", ["build:packages"]],
+  ["@utility-tools/server", ["prepare"]],
+])("packing %s builds all that it packs, also in a new clone", (name, scripts) => {
+  // A stand-in for npm, which prints the scripts that it should run.
+  write("npm", '#!/bin/sh\necho "$@"\n');
+  run("chmod", "+x", "npm");
+  const script = [process.execPath, "scripts/release/run.mjs", "--pack", name];
+  const { stdout } = run("env", `PATH=${folder}:${ENVIRONMENT.PATH}`, ...script);
+  expect(stdout.match(/(?<=^run --silent )\S+/gm)).toEqual(scripts);
+});
