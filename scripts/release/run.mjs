@@ -205,7 +205,8 @@ function foldersFor(names) {
 function pack(version, folders = PACKAGES) {
   const scripts = [
     ...(folders.includes("") ? ["prepare"] : []),
-    ...(folders.some((folder) => folder !== "" && folder !== "gen") ? ["build:packages"] : []),
+    ...(folders.includes("client") ? ["build:client"] : []),
+    ...(folders.some((folder) => folder.startsWith("packages/")) ? ["build:packages"] : []),
     ...(folders.includes("gen") ? ["protos"] : []),
   ];
   for (const script of scripts) {

@@ -199,7 +199,7 @@ test("a tag is signed on request", () => {
 
 test.each([
   ["@utility-tools/protos", ["protos"]],
-  ["@utility-tools/client", ["build:packages", "protos"]],
+  ["@utility-tools/client", ["build:client", "protos"]],
   ["connect-transcoding", ["build:packages"]],
   ["@utility-tools/server", ["prepare"]],
 ])("packing %s builds all that it packs, also in a new clone", (name, scripts) => {
