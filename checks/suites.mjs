@@ -111,7 +111,6 @@ export const SUITES = [
   service("hostile/tools", typescript("hostile/tools"), { measures: true, ci: [["--short"]] }),
   // It compares times, and pauses of a machine count.
   service("waiting/waiting", typescript("waiting/waiting"), { onlyByName: true }),
-  { name: "waiting/exponents", command: typescript("waiting/exponents"), measures: true, ci: [[]] },
   {
     name: "conformance",
     command: javascript("conformance/run"),

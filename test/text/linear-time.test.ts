@@ -11,6 +11,7 @@ import { splitKeyUri } from "../../src/text/otp/key-uri.js";
 import { kindOfInput } from "../../src/text/recognize-input.js";
 import { extractAddress } from "../../src/tools/email/extract-address.js";
 import { normalizeDomain } from "../../src/tools/email/normalize-domain.js";
+import { sanitizeEmail } from "../../src/tools/email/sanitize-email.js";
 
 function readCsv(text: string): () => unknown {
   const bytes = Buffer.from(text);
@@ -25,6 +26,7 @@ test.each<[string, number, (size: number) => () => unknown]>([
   ["colons", 2_000, (size) => () => kindOfInput(`a:${":".repeat(size)}!`)],
   ["names of columns that are equal", 500, (size) => () => uniqueNames(Array(size).fill("a"))],
   ["quotation marks in CSV", 2_000, (size) => () => parseCsv('""",'.repeat(size), ",")],
+  ["lines of CSV", 2_000, (size) => readCsv("a,b\n".repeat(size))],
   ["lines of an open value in CSV", 1_000, (size) => readCsv(`"a\n${'""\n'.repeat(size)}`)],
   ["separators", 2_000, (size) => () => foldText(`a${" -".repeat(size)}é`)],
   ["padding of base32", 5_000, (size) => () => decodeBase32(`A${"=".repeat(size)}A`)],
@@ -41,6 +43,21 @@ test.each<[string, number, (size: number) => () => unknown]>([
   // Longer texts are rejected at once.
   ["quotation marks of a name", 125, (size) => () => repeat(() => extractAddress('"\\"'.repeat(size / 3)))],
   ["labels of a domain", 30, (size) => () => repeat(() => normalizeDomain("a.".repeat(size / 2)))],
+  [
+    "Arabic labels of a domain",
+    30,
+    (size) => () => repeat(() => normalizeDomain(`${"ا.".repeat(size / 8)}de`)),
+  ],
+  [
+    "A-labels of a domain",
+    30,
+    (size) => () => repeat(() => normalizeDomain(`${"xn--mgb.".repeat(size / 8)}de`)),
+  ],
+  [
+    "quotation marks of a local part",
+    30,
+    (size) => () => repeat(() => sanitizeEmail(`"${'\\"'.repeat(size / 8)}"@${"a.".repeat(size / 4)}de`)),
+  ],
 ])("%s takes linear time", (_, size, prepare) => {
   expectLinear(prepare, size);
 });

@@ -3,6 +3,7 @@ import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { BookSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { expectLinear } from "connect-transcoding-testing/linear.js";
 import { test } from "vitest";
+import { createBinaryReaders } from "../../src/codec/binary/reader.js";
 import { integerOf, parseExactIntegers } from "../../src/codec/exact-integers.js";
 import { createJsonMessageReader } from "../../src/codec/json/reader.js";
 import { trustedProxies } from "../../src/platform/node.js";
@@ -18,6 +19,7 @@ import { decodePercentExceptSlash } from "../../src/routes/rules/percent-encodin
 const OPTIONS = { registry: createRegistry(), unknownParameters: "ignore" } as const;
 const binder = createMessageBinder(BookSchema, OPTIONS);
 const readBook = createJsonMessageReader(BookSchema, OPTIONS);
+const readBinaryBook = createBinaryReaders(false).ofMessage(BookSchema);
 const suggest = pathSuggestions(["/a/b"]);
 const { clientOf } = trustedProxies(["127.0.0.1"]);
 const SPLITTER = { limit: 100_000_000, tooLong: () => new Error() as never };
@@ -45,6 +47,11 @@ function split(create: typeof createArraySplitter, text: string): () => void {
 function book(json: string): () => void {
   const bytes = Buffer.from(json);
   return attempt(() => readBook(bytes));
+}
+
+function binaryBook(content: string): () => void {
+  const bytes = Buffer.from(content, "latin1");
+  return attempt(() => readBinaryBook(bytes));
 }
 
 const text = (name: string, value: string) => ({ name, value, source: "text" as const });
@@ -94,6 +101,13 @@ test.each<[string, number, (size: number) => () => unknown]>([
   ],
   ["a member that is given twice", 1_000, (size) => book(`{"a":"${'\\"'.repeat(size)}","a":":"}`)],
   ["backslashes in JSON", 2_000, (size) => book(`{"a":"${"\\\\".repeat(size)}:"}`)],
+  ["empty texts in JSON", 2_000, (size) => book(`{"author_names":[${'"",'.repeat(size)}""]}`)],
+  ["escapes in JSON", 2_000, (size) => book(`{"title":"${"\\u0627".repeat(size)}"}`)],
+  ["colons in JSON", 20_000, (size) => book(`{"title":"${":".repeat(size)}"}`)],
+  ["digits of a number in JSON", 5_000, (size) => book(`{"title":${"1".repeat(size)}}`)],
+  ["elements in protobuf", 5_000, (size) => binaryBook("\x22\0".repeat(size))],
+  ["unknown fields in protobuf", 5_000, (size) => binaryBook("\xf8\x3e\0".repeat(size))],
+  ["groups in protobuf", 5_000, (size) => binaryBook("\xfb\x3e".repeat(size) + "\xfc\x3e".repeat(size))],
   ["nested JSON", 1_000, (size) => book(`{"a":${"[".repeat(size)}${"]".repeat(size)}}`)],
   [
     "selected fields",
