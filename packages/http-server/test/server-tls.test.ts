@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
+import { connect } from "node:net";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import { TLS } from "connect-transcoding-testing/files.js";
 import {
@@ -12,9 +13,9 @@ import {
   readUntilClose,
 } from "connect-transcoding-testing/open-server.js";
 import { rawHttp2 } from "connect-transcoding-testing/raw-http2.js";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { CONNECTION_BYTES, TLS_BYTES } from "../src/core/weights.js";
-import type { TlsFiles, TlsPair } from "../src/index.js";
+import { createHttpServer, type TlsFiles, type TlsPair } from "../src/index.js";
 
 closeServersAfterAll();
 
@@ -86,6 +87,16 @@ test.each([
   socket.destroy();
 });
 
+test("TLS 1.2 is accepted, and TLS 1.1 is not", async () => {
+  const server = await openServer({ tls: createFiles() });
+  const socket = await openTls(server, { maxVersion: "TLSv1.2", ALPNProtocols: ["h2"] });
+  expect([socket.alpnProtocol, socket.getProtocol()]).toEqual(["h2", "TLSv1.2"]);
+  socket.destroy();
+  const versions = { minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+  const [error] = await once(connectTls({ port: server.port, host: "127.0.0.1", ...versions }), "error");
+  expect(error).toMatchObject({ code: expect.stringMatching(/PROTOCOL|HANDSHAKE|ALERT/) });
+});
+
 test("a handshake without a known protocol fails (RFC 7301, section 3.2)", async () => {
   const server = await openServer({ tls: createFiles() });
   const options = { port: server.port, host: "127.0.0.1", ALPNProtocols: ["h3"], rejectUnauthorized: false };
@@ -151,6 +162,30 @@ test("cleartext on a port with TLS gets 400", async () => {
   await raw.closed;
 });
 
+// Other systems have only one loopback address.
+test.runIf(process.platform === "linux")(
+  "one port of a client can connect to several addresses",
+  async () => {
+    const server = createHttpServer({
+      tls: createFiles(),
+      onRequest: (request) => request.respond(200, [], ""),
+    });
+    onTestFinished(() => server.close(0));
+    const { port } = await server.listen("0.0.0.0", 0);
+    const near = { localAddress: "127.0.0.1", port };
+    const one = connect({ ...near, host: "127.0.0.1" });
+    await once(one, "connect");
+    const other = connect({ ...near, host: "127.0.0.2", localPort: Number(one.localPort) });
+    await once(other, "connect");
+    for (const socket of [one, other].map((each) =>
+      connectTls({ socket: each, rejectUnauthorized: false }),
+    )) {
+      socket.write(CLOSE);
+      expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 200 /);
+    }
+  },
+);
+
 test("TLS on a cleartext port gets 400", async () => {
   const server = await openServer();
   const socket = connectTls({ port: server.port, host: "127.0.0.1", rejectUnauthorized: false });
@@ -174,9 +209,10 @@ test("a shutdown closes idle connections with TLS", async () => {
   const idle = await openTls(server);
   idle.write(GET);
   await once(idle, "data");
+  const unused = await openTls(server);
   const session = connectHttp2(`https://127.0.0.1:${server.port}`, { rejectUnauthorized: false });
   await once(session, "remoteSettings");
-  const closed = Promise.all([readUntilClose(idle), once(session, "close")]);
+  const closed = Promise.all([...[idle, unused].map(readUntilClose), once(session, "close")]);
   await server.close(20_000);
   await closed;
   await expect.poll(() => server.connections).toBe(0);
