@@ -37,6 +37,8 @@ export interface RestTransportOptions {
   readonly defaultTimeoutMs?: number | undefined;
   /** Rules that override those in the proto files, as in the `http` section of a service configuration. */
   readonly rules?: HttpRules | undefined;
+  /** Whether the server accepts entries of maps in a query, `labels[color]=red`, by its option of this name or as grpc-gateway does. Default: false. */
+  readonly mapParameters?: boolean | undefined;
   /** Resolves the types in `google.protobuf.Any` and in details of errors. Default: those of `google.rpc` and the well-known ones. */
   readonly registry?: Registry | undefined;
 }
@@ -53,6 +55,7 @@ export function createRestTransport(options: RestTransportOptions): Transport {
     interceptors = [],
     defaultTimeoutMs,
     rules = [],
+    mapParameters = false,
     registry: types = createRegistry(),
   } = knownOptions("createRestTransport", options, {
     baseUrl: true,
@@ -60,6 +63,7 @@ export function createRestTransport(options: RestTransportOptions): Transport {
     interceptors: true,
     defaultTimeoutMs: true,
     rules: true,
+    mapParameters: true,
     registry: true,
   });
   const registry = createRegistry(DETAIL_TYPES, types);
@@ -106,7 +110,7 @@ export function createRestTransport(options: RestTransportOptions): Transport {
     { method, header, signal }: { method: DescMethod; header: Headers; signal: AbortSignal },
     messages: readonly Message[],
   ) {
-    const request = encodeRequest(method, bindings(method), messages, registry);
+    const request = encodeRequest(method, bindings(method), messages, registry, mapParameters);
     const { binding, target, contentType, body = null } = request;
     const headers = {
       accept: "application/json, */*;q=0.5",

@@ -6,14 +6,13 @@ import {
   type JsonValue,
   type Message,
   type Registry,
-  ScalarType,
   toJson,
 } from "@bufbuild/protobuf";
-import { FeatureSet_FieldPresence as Presence } from "@bufbuild/protobuf/wkt";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type FieldPath, resolveFieldPath } from "../codec/message-field.js";
 import { type HttpBinding, httpBodyReader, methodName, takesStream } from "../routes/rules/http-rule.js";
-import { parameterText, queryParameters } from "../routes/rules/parameter-texts.js";
+import { defaultText, parameterText, queryParameters } from "../routes/rules/parameter-texts.js";
 import type { TemplateSegment } from "../routes/rules/path-template.js";
 
 /** A request over HTTP. */
@@ -34,6 +33,7 @@ export function encodeRequest(
   bindings: readonly HttpBinding[],
   messages: readonly Message[],
   registry: Registry,
+  mapParameters = false,
 ): RestRequest {
   if (bindings.length === 0) {
     throw new ConnectError(`${methodName(method)} has no google.api.http rule`, Code.Unimplemented);
@@ -45,7 +45,7 @@ export function encodeRequest(
     try {
       const path = writePath(binding, first);
       if (path !== undefined) {
-        const query = writeQuery(queryParameters(binding, first));
+        const query = writeQuery(queryParameters(binding, first, mapParameters));
         const target = query === "" ? path : `${path}?${query}`;
         return { binding, target, ...contentOf(binding, messages, json) };
       }
@@ -62,9 +62,10 @@ export function encodeRequest(
 
 /** Throws a ConnectError for half of a surrogate pair, which has no UTF-8. */
 function writeQuery(parameters: ReturnType<typeof queryParameters>): string {
-  const invalid = parameters.find(([, text]) => /\p{Surrogate}/u.test(text));
+  const invalid = parameters.find((pair) => pair.some((text) => /\p{Surrogate}/u.test(text)));
   if (invalid !== undefined) {
-    throw new ConnectError(`the field ${invalid[0]} is not Unicode text`, Code.InvalidArgument);
+    const [name] = invalid[0].split("[");
+    throw new ConnectError(`the field ${name} is not Unicode text`, Code.InvalidArgument);
   }
   return String(new URLSearchParams(parameters));
 }
@@ -132,32 +133,17 @@ function writePath({ method, template }: HttpBinding, json: JsonObject): string 
     : `/${parts.join("/")}${verb === "" ? "" : `:${encodeURIComponent(verb)}`}`;
 }
 
-/** The text of a field that is set or, in a message that is set, has its default value. */
+/** The text of a field that is set or, in a message that is set, has its default value. A wrapper is its value. */
 function textAt(json: JsonObject, path: FieldPath = []): string | undefined {
+  let value: JsonValue | undefined = json;
+  for (const field of path) {
+    if (!isWrapperDesc(field.parent)) {
+      const parent = value as JsonObject | undefined;
+      value = parent && (field.jsonName in parent ? parent[field.jsonName] : defaultText(field));
+    }
+  }
   const field = path.at(-1);
-  const parent = path
-    .slice(0, -1)
-    .reduce<JsonValue | undefined>(
-      (each, { jsonName }) => (each as JsonObject | undefined)?.[jsonName],
-      json,
-    );
-  if (field === undefined || parent === undefined) {
-    return undefined;
-  }
-  const { [field.jsonName]: value = defaultOf(field) } = parent as JsonObject;
-  return value === undefined ? undefined : parameterText(field, value as string | number | boolean | null);
-}
-
-/** The value of a field that ProtoJSON leaves out; undefined for a field that is unset then. */
-function defaultOf({ presence, fieldKind, scalar, enum: type }: DescField): string | undefined {
-  if (presence !== Presence.IMPLICIT) {
-    return undefined;
-  }
-  if (fieldKind === "enum") {
-    return type?.values[0]?.name;
-  }
-  const isText = scalar === ScalarType.STRING || scalar === ScalarType.BYTES;
-  return isText ? "" : scalar === ScalarType.BOOL ? "false" : "0";
+  return field === undefined || value === undefined ? undefined : parameterText(field, value);
 }
 
 /** Whether the segments of a value match those of its variable, and stay as they are in a URL. */

@@ -1,18 +1,21 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { defineService, ruleOf } from "connect-transcoding-testing/define-service.js";
 import { expect, test } from "vitest";
 import { type HttpRule, HttpRuleSchema } from "../../gen/google/api/http_pb.js";
-import { createRestTransport } from "../../src/client/index.js";
+import { createRestTransport, type RestTransportOptions } from "../../src/client/index.js";
+import { type HttpBinding, readHttpBindings } from "../../src/routes/rules/http-rule.js";
+import { queryParameters } from "../../src/routes/rules/parameter-texts.js";
 import { useOnePort } from "../support/servers.js";
 
 type Requests = Record<string, (request: object) => Promise<object>>;
 
-/** Sends a request of type `input` by the given rules. Returns its HTTP method, path and body, or the code of its error. */
+/** Sends a request of type `input` by the given rules. Returns its HTTP method, path and body, or its error: a message about a query, or a code. */
 async function sent(
   input: string,
   rules: readonly [string, ...string[]],
   request: object,
+  options: Partial<RestTransportOptions> = {},
 ): Promise<string | Code> {
   const [rule = create(HttpRuleSchema), ...others] = rules.map((line) => {
     const [kind, path, body = ""] = line.split(" ");
@@ -21,6 +24,7 @@ async function sent(
   rule.additionalBindings = others;
   let line = "nothing";
   const transport = createRestTransport({
+    ...options,
     baseUrl: "http://localhost",
     fetch: async (url, init) => {
       // As `fetch` reads it.
@@ -35,7 +39,8 @@ async function sent(
     return line;
   } catch (thrown) {
     expect(line).toBe("nothing");
-    return ConnectError.from(thrown).code;
+    const { code, rawMessage } = ConnectError.from(thrown);
+    return rawMessage.includes("query") ? `${code} ${rawMessage}` : code;
   }
 }
 
@@ -97,6 +102,9 @@ test.each<[input: string, rule: string, request: object, target: string | Code]>
   ["UpdateBookRequest", "GET /n/{book.pages}", {}, INVALID],
   ["LoanRequest", "GET /n/{days}", {}, INVALID],
   ["LoanRequest", "GET /n/{days}", { days: 0 }, "GET /n/0"],
+  ["Specimen", "GET /n/{int64_box}", { int64Box: 5n }, "GET /n/5"],
+  ["Specimen", "GET /n/{int64_box.value}", { int64Box: 5n }, "GET /n/5"],
+  ["Specimen", "GET /n/{int64_box.value}", {}, INVALID],
 ])("the path of a %s by %s with %o is %s", async (input, rule, request, target) => {
   expect(await sent(input, [rule], request)).toBe(target);
 });
@@ -105,23 +113,81 @@ const VALUE = (value: string | null) => ({
   kind: value === null ? { case: "nullValue", value: 0 } : { case: "stringValue", value },
 });
 
-test.each<[request: object, query: string | Code]>([
+const notInQuery = (why: string) => `${INVALID} the field ${why}`;
+const NEEDS_OPTION =
+  "cannot be in a query: it is a map, which needs the option mapParameters, here and in the server";
+
+// Every kind of field in google/api/http.proto: no repeated messages; and none that has no text in ProtoJSON.
+test.each<[request: object, query: string, withMaps?: string]>([
   [{ strings: ["a", "b"] }, "strings=a&strings=b"],
   [{ boxes: [{ value: 5n }, { value: 0n }] }, "boxes=5&boxes=0"],
+  [{ genres: [0, 1, 99] }, "genres=GENRE_UNSPECIFIED&genres=novel&genres=99"],
+  [{ chunks: [new Uint8Array([0xfb, 0xff]), new Uint8Array()] }, "chunks=%2B%2F8%3D&chunks="],
   [{ optionalInt32: 0, stringBox: "" }, "optionalInt32=0&stringBox="],
+  [{ shelfMark: "a" }, "shelf-mark=a"],
   [{ nested: { strings: ["a"] } }, "nested.strings=a"],
   [{ timestamp: { seconds: 0n } }, "timestamp=1970-01-01T00%3A00%3A00Z"],
-  // google/api/http.proto: no repeated messages; and what has no text in ProtoJSON.
-  [{ publishers: [{ name: "a" }] }, INVALID],
-  [{ textByText: { a: "b" } }, INVALID],
-  [{ struct: { a: "b" } }, INVALID],
-  [{ struct: {} }, INVALID],
-  [{ value: VALUE("a") }, INVALID],
-  [{ value: VALUE(null) }, INVALID],
-  [{ listValue: { values: [VALUE("a")] } }, INVALID],
-])("the query of %o", async (request, query) => {
-  const target = await sent("Specimen", ["GET /s"], request);
-  expect(target).toBe(query === INVALID ? INVALID : `GET /s?${query}`);
+  [{ fieldMask: { paths: ["a_b", "c"] }, duration: { nanos: 5e8 } }, "duration=0.500s&fieldMask=aB%2Cc"],
+  [{ fieldMask: {} }, "fieldMask="],
+  [{ choice: { case: "chosenNumber", value: 0n } }, "chosenNumber=0"],
+  // A message that is set without a field.
+  [{ choice: { case: "chosenPublisher", value: {} } }, "chosenPublisher.name="],
+  [{ nested: { nested: {} } }, "nested.nested.doubleValue=0"],
+  [{ empty: {} }, notInQuery("empty cannot be in a query: it is an empty message")],
+  ...(["textByText", "nested.textByText"] as const).map((name): [object, string, string] => {
+    const textByText = { a: "b", "]": "", "c.d[": "%" };
+    const request = name === "textByText" ? { textByText } : { nested: { textByText } };
+    const entries = new URLSearchParams({ [`${name}[a]`]: "b", [`${name}[]]`]: "", [`${name}[c.d[]`]: "%" });
+    return [request, notInQuery(`${name} ${NEEDS_OPTION}`), String(entries)];
+  }),
+  [
+    { genreByInt32: { [-1]: 1 }, timestampBySint64: { 5: {} }, bytesByBool: { true: new Uint8Array(1) } },
+    notInQuery(`genreByInt32 ${NEEDS_OPTION}`),
+    String(
+      new URLSearchParams({
+        "genreByInt32[-1]": "novel",
+        "bytesByBool[true]": "AA==",
+        "timestampBySint64[5]": "1970-01-01T00:00:00Z",
+      }),
+    ),
+  ],
+  [
+    { publisherByText: { a: { name: "b" } } },
+    notInQuery(`publisherByText ${NEEDS_OPTION}`),
+    notInQuery(
+      "publisherByText cannot be in a query: its elements are library.v1.Publisher, which has no text form",
+    ),
+  ],
+  [
+    { publishers: [{ name: "a" }] },
+    notInQuery(
+      "publishers cannot be in a query: its elements are library.v1.Publisher, which has no text form",
+    ),
+  ],
+  ...[{ a: "b" }, {}].map((struct): [object, string] => [
+    { struct },
+    notInQuery("struct cannot be in a query: it is a google.protobuf.Struct, which has no text form"),
+  ]),
+  ...["a", null].map((value): [object, string] => [
+    { value: VALUE(value) },
+    notInQuery("value cannot be in a query: it is a google.protobuf.Value, which has no text form"),
+  ]),
+  [
+    { listValue: { values: [VALUE("a")] } },
+    notInQuery("listValue cannot be in a query: it is a google.protobuf.ListValue, which has no text form"),
+  ],
+  [{ any: {} }, notInQuery("any cannot be in a query: it is a google.protobuf.Any, which has no text form")],
+])("the query of %o", async (request, query, withMaps = query) => {
+  const expected = (text: string) => (text.startsWith(String(INVALID)) ? text : `GET /s?${text}`);
+  expect(await sent("Specimen", ["GET /s"], request)).toBe(expected(query));
+  expect(await sent("Specimen", ["GET /s"], request, { mapParameters: true })).toBe(expected(withMaps));
+});
+
+test("an extension cannot be in a query", () => {
+  const [binding] = readHttpBindings(echo.method.find as DescMethod);
+  expect(() => queryParameters(binding as HttpBinding, { nested: { "[library.v1.color]": "red" } })).toThrow(
+    "the field [library.v1.color] cannot be in a query: it is an extension",
+  );
 });
 
 test.each<[what: string, input: string, rules: [string, string], request: object, target: string]>([
@@ -162,6 +228,7 @@ test.each<[field: string, request: object, body: string]>([
 const SPECIMEN = { input: "Specimen", output: "Specimen" };
 const echo = defineService([
   { name: "Get", ...SPECIMEN, rule: ruleOf("GET /n/{string_value}/{int32_value}") },
+  { name: "Find", ...SPECIMEN, rule: ruleOf("GET /s") },
   { name: "Act", ...SPECIMEN, rule: ruleOf("GET /n/{string_value}/{int32_value}:act") },
   {
     name: "Add",
@@ -174,9 +241,11 @@ const server = useOnePort({
   routes: (router) =>
     router.service(echo, {
       get: (request: object) => request,
+      find: (request: object) => request,
       act: (request: object) => ({ ...request, shelfMark: "act" }),
       add: (request: object) => request,
     } as never),
+  transcoding: { mapParameters: true },
 });
 
 test.each<[method: string, request: Record<string, unknown>]>([
@@ -185,12 +254,18 @@ test.each<[method: string, request: Record<string, unknown>]>([
   ["get", { stringValue: "a", boxes: [{ value: 9007199254740993n }], int64Box: 0n, boolBox: false }],
   ["get", { stringValue: "a", nested: { int64s: [1n, -1n], genres: [0, 1, 5], optionalBool: false } }],
   ["get", { stringValue: "a", choice: { case: "chosenNumber", value: 0n }, doubles: [Number.NaN, 0.5] }],
+  ["find", { nested: { nested: {} }, choice: { case: "chosenPublisher", value: {} } }],
+  ["find", { textByText: { "": "", "a][b": "=&", c: "+" }, genreByInt32: { [-1]: 2 } }],
+  ["find", { nested: { bytesByBool: { true: new Uint8Array([255]) } }, fieldMask: { paths: ["a_b"] } }],
   ["act", { stringValue: "a:act", shelfMark: "act" }],
   ["add", { name: "a" }],
   ["add", { name: "a", specimen: {} }],
   ["add", { specimen: { value: { kind: { case: "nullValue", value: 0 } } }, dryRun: true }],
 ])("our server reads what is sent: %s %o", async (method, request) => {
-  const client = createClient(echo, createRestTransport({ baseUrl: server.url })) as unknown as Requests;
+  const client = createClient(
+    echo,
+    createRestTransport({ baseUrl: server.url, mapParameters: true }),
+  ) as unknown as Requests;
   const desc = echo.method[method]?.input;
   expect(await client[method]?.(request)).toEqual(desc && create(desc, request));
 });
