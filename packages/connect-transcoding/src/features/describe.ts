@@ -10,7 +10,7 @@ export async function describe(
   { bindings, methods }: DescribedApi,
 ): Promise<ReadonlyMap<string, Page>> {
   const { title, version, description = "" } = openapi;
-  const { unknownParameters, json, systemParameters, errorDomain, encodeError } = transcoding;
+  const { unknownParameters, json, systemParameters, mapParameters, errorDomain, encodeError } = transcoding;
   const limits = new Map(methods.map(({ method, maxRequestBytes }) => [method, maxRequestBytes]));
   const document = openApiDocument(
     bindings,
@@ -22,6 +22,7 @@ export async function describe(
       errorForm: [problemDetails, grpcGatewayErrors].find((each) => each.encodeError === encodeError),
       ...(unknownParameters && { unknownParameters }),
       ...(systemParameters !== undefined && { systemParameters }),
+      ...(mapParameters !== undefined && { mapParameters }),
       ...(errorDomain !== undefined && { errorDomain }),
     },
   );

@@ -48,6 +48,8 @@ export interface ServerDescription {
   readonly json?: JsonForm | undefined;
   /** Whether requests can have the system parameters of Google's APIs. Default: false. */
   readonly systemParameters?: boolean;
+  /** Whether queries can have entries of maps. Default: false. */
+  readonly mapParameters?: boolean;
   /** The limit of the headers of a request in bytes, with 32 for each; undefined if it is unknown. */
   readonly maxHeaderBytes?: number | undefined;
   /** The errors that `onRequest` rejects requests with. */
@@ -75,6 +77,7 @@ const SERVER_OPTIONS: OptionNames<ServerDescription> = {
   unknownParameters: true,
   json: true,
   systemParameters: true,
+  mapParameters: true,
   maxHeaderBytes: true,
   rejections: true,
   errorDomain: true,
@@ -108,6 +111,7 @@ export function openApiDocument(
     unknownParameters = "reject",
     json: form,
     systemParameters = false,
+    mapParameters = false,
     maxHeaderBytes,
     rejections = [],
     errorDomain = "",
@@ -122,7 +126,7 @@ export function openApiDocument(
   const schemas = createSchemas(
     documented.map(({ method }) => method.input),
     documented.map(({ method }) => method.output),
-    { comments, unknownParameters, json },
+    { comments, unknownParameters, json, mapParameters },
   );
   const errorSchema =
     errorForm === undefined

@@ -89,10 +89,13 @@ export interface Operation extends Extensions {
 
 export interface OperationParameter extends Exemplified {
   readonly name: string;
-  readonly in: "path" | "query";
+  readonly in: "path" | "query" | "header";
   readonly required: boolean;
   readonly description?: string;
   readonly deprecated?: boolean;
+  /** Of an object in the query: a parameter for each member, `labels[color]=red`. */
+  readonly style?: "deepObject";
+  readonly explode?: true;
   readonly schema: Schema;
 }
 

@@ -40,10 +40,25 @@ function fieldName(parameter: Readonly<Record<string, unknown>>): string {
   return `${textIn(parameter.in)}:${textIn(parameter.name)}`;
 }
 
-/** The elements of a list are lines. */
+/** The elements of a list are lines, and so are the members of an object. */
 function fieldText(value: unknown): string {
-  return value === undefined ? "" : Array.isArray(value) ? value.map(valueText).join("\n") : valueText(value);
+  if (Array.isArray(value)) {
+    return value.map(valueText).join("\n");
+  }
+  return typeof value === "object" && value !== null
+    ? Object.entries(value)
+        .map(([key, each]) => `${key}=${valueText(each)}`)
+        .join("\n")
+    : value === undefined
+      ? ""
+      : valueText(value);
 }
+
+/** The forms of fields with a value in each line, by the type of the parameter. */
+const LINES: readonly (readonly [type: string, form: string, hint: string])[] = [
+  ["array", "list", "one per line"],
+  ["object", "map", "one key=value per line"],
+];
 
 function bodyText(mediaType: string, value: unknown): string {
   return isJson(mediaType) ? JSON.stringify(value, null, 2) : valueText(value);
@@ -62,6 +77,7 @@ function parameterField(
 ): Html {
   const schema = resolve(document, parameter.schema);
   const types = typesOf(schema);
+  const lines = LINES.find(([type]) => types.includes(type));
   const name = fieldName(parameter);
   const id = `${anchor}-${name.replaceAll(/[^\w.-]+/g, "-")}`;
   const isRequired = parameter.required === true;
@@ -70,20 +86,20 @@ function parameterField(
     "const" in schema ? [schema.const] : types[0] === "boolean" ? [true, false] : listOf(schema.enum);
   const attributes = html`class="control mono" id="${id}" name="${name}"${isRequired ? html` required` : undefined} spellcheck="false"`;
   const control = (): Html => {
-    if (allowed.length > 0 && !types.includes("array")) {
+    if (allowed.length > 0 && lines === undefined) {
       const options = [...(isRequired ? [] : [""]), ...allowed.map(valueText)];
       return html`<select ${attributes}>${options.map(
         (each) =>
           html`<option value="${each}"${each === value ? html` selected` : undefined}>${each === "" ? "–" : each}</option>`,
       )}</select>`;
     }
-    if (types.includes("array")) {
-      return html`<textarea ${attributes} rows="3" data-list>
+    if (lines !== undefined) {
+      return html`<textarea ${attributes} rows="3" data-lines="${lines[1]}">
 ${value}</textarea>`;
     }
     return html`<input ${attributes} type="${isSecret(schema) ? "password" : "text"}" autocomplete="off" autocapitalize="none" value="${value}">`;
   };
-  const hint = types.includes("array") ? html`<span class="meta">one per line</span>` : undefined;
+  const hint = lines && html`<span class="meta">${lines[2]}</span>`;
   return html`<div class="field"><label for="${id}"><code>${textIn(parameter.name)}</code>${
     isRequired ? html` <span class="required">required</span>` : undefined
   } ${hint}</label>${control()}</div>`;

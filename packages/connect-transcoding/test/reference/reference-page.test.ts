@@ -175,7 +175,7 @@ describe("the form", () => {
     ]);
     expect(form).toContain('value="x&quot;y"');
     expect(form).toContain('<option value="b">b</option>');
-    expect(form).toMatch(/<textarea [^>]*data-list/);
+    expect(form).toMatch(/<textarea [^>]*data-lines="list"/);
   });
 
   test("masks secrets, and the browser keeps nothing", () => {

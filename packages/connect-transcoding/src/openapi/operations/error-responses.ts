@@ -15,6 +15,7 @@ import {
 import { fieldDocsOf } from "../../proto-options.js";
 import { createErrorWriter } from "../../protocols/rest/error.js";
 import type { ErrorForm } from "../../protocols/rest/error-forms.js";
+import { entityTagField } from "../../routes/binding/entity-tag-field.js";
 import type { BindingGroup } from "../../routes/rules/binding-group.js";
 import { type HttpBinding, methodName, takesStream } from "../../routes/rules/http-rule.js";
 import type { RequestLimit } from "../../routes/rules/request-limit.js";
@@ -94,10 +95,20 @@ export function createErrorResponses(
       byStatus.set(status, [...(byStatus.get(status) ?? []), each]);
     }
     const own = [...byStatus].map(([status, all]) => [String(status), respond(all)] as const);
-    return { ...Object.fromEntries(own), ...common, default: { $ref: "#/components/responses/Error" } };
+    const hasTag = group.some((binding) => entityTagField(binding) !== undefined);
+    return {
+      ...Object.fromEntries(own),
+      ...(hasTag ? { 412: otherTag } : {}),
+      ...common,
+      default: { $ref: "#/components/responses/Error" },
+    };
   }
 
   const internal = { error: internalError(), description: "An unexpected error, which has been reported." };
+  const otherTag: Response = {
+    description: "The resource does not have the entity tag in `If-Match`.",
+    content: { [contentType]: { schema: errorSchema } },
+  };
   const components: Record<string, Response> = {
     ...(maxHeaderBytes === undefined ? {} : { HeadersTooLarge: respond([headersTooLarge(maxHeaderBytes)]) }),
     Internal: respond([internal]),

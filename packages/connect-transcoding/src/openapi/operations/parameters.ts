@@ -3,6 +3,7 @@ import type { JsonForm } from "../../codec/json/form.js";
 import { type FieldPath, jsonPath, protoPath, resolveFieldPath } from "../../codec/message-field.js";
 import { hasOwnForm, isWrittenAsText } from "../../codec/value-parser.js";
 import { fieldDocsOf } from "../../proto-options.js";
+import { entityTagField } from "../../routes/binding/entity-tag-field.js";
 import type { BindingGroup } from "../../routes/rules/binding-group.js";
 import { type HttpBinding, isFree, parameterFields, pathFields } from "../../routes/rules/http-rule.js";
 import { joinTexts } from "../comments.js";
@@ -14,7 +15,7 @@ import { describedBy, distinct, type Property } from "../schemas/object-schemas.
 import type { Schemas } from "../schemas/schemas.js";
 import type { OpenApiPath, PathWildcard } from "./path.js";
 
-/** The parameters of an operation: those in the path, then those in the query. */
+/** The parameters of an operation: those in the path, those in the query, and the header `If-Match` if it fills a field. */
 export function operationParameters(
   group: BindingGroup,
   path: OpenApiPath,
@@ -22,7 +23,7 @@ export function operationParameters(
   schemas: Schemas,
 ): OperationParameter[] {
   const inPath = path.wildcards.map((wildcard) => pathParameter(group, wildcard, scenarios, schemas));
-  return [...inPath, ...queryParameters(group, scenarios, schemas)];
+  return [...inPath, ...queryParameters(group, scenarios, schemas), ...ifMatchOf(group)];
 }
 
 function pathParameter(
@@ -56,6 +57,14 @@ function pathParameter(
   };
 }
 
+function ifMatchOf(group: BindingGroup): OperationParameter[] {
+  const field = group.map(entityTagField).find((each) => each !== undefined);
+  const description = `The entity tag in the field \`${field}\`, with its quotes: the method fails if the resource has another one.`;
+  return field === undefined
+    ? []
+    : [{ name: "If-Match", in: "header", required: false, description, schema: { type: "string" } }];
+}
+
 /** The query parameters: all that are not in the path, unless they are in the body. */
 function queryParameters(
   group: BindingGroup,
@@ -82,6 +91,7 @@ function queryParameters(
       required,
       ...describedBy(joinTexts(sentences, " ")),
       ...(deprecated === undefined ? {} : { deprecated }),
+      ...(schema.type === "object" ? ({ style: "deepObject", explode: true } as const) : {}),
       schema,
       ...examplesOf(scenarios, (scenario) => textExample(scenario, name, schemas.json)),
     };
@@ -208,7 +218,7 @@ function contains(outer: FieldPath, inner: FieldPath): boolean {
 export function textProperties(binding: HttpBinding, schemas: Schemas): Property[] {
   const bound = pathFields(binding);
   const fields = parameterFields(binding)
-    .flatMap((field) => leaves(field, []))
+    .flatMap((field) => leaves(field, [], schemas.mapParameters))
     .filter((path) => isFree(path, bound))
     .map((path): Property => {
       const leaf = path.at(-1);
@@ -226,7 +236,7 @@ const NULL = "NULL_VALUE";
 
 /** The schema of a value in a path or a query. Text has no null: the only value of `google.protobuf.NullValue` has a name there. */
 function textSchema(schema: Schema): Schema {
-  const { type, items, anyOf } = schema;
+  const { type, items, additionalProperties, anyOf } = schema;
   if (type === "null") {
     return { ...schema, type: "string", enum: [NULL] };
   }
@@ -235,14 +245,15 @@ function textSchema(schema: Schema): Schema {
     ...schema,
     ...(first === undefined ? {} : { type: others.length === 0 ? first : [first, ...others] }),
     ...(items === undefined ? {} : { items: textSchema(items) }),
+    ...(additionalProperties ? { additionalProperties: textSchema(additionalProperties) } : {}),
     ...(anyOf === undefined ? {} : { anyOf: anyOf.filter((each) => each.type !== "null") }),
   };
 }
 
 /** The paths of all fields with a text form in a field, without recursive and `OUTPUT_ONLY` ones. */
-function leaves(field: DescField, parents: FieldPath): FieldPath[] {
+function leaves(field: DescField, parents: FieldPath, mapParameters: boolean): FieldPath[] {
   const path = [...parents, field];
-  if (field.fieldKind === "map" || !isIn(field, "request")) {
+  if ((field.fieldKind === "map" && !mapParameters) || !isIn(field, "request")) {
     return [];
   }
   if (field.message === undefined || isWrittenAsText(field.message)) {
@@ -252,9 +263,9 @@ function leaves(field: DescField, parents: FieldPath): FieldPath[] {
   const isRecursive = path
     .slice(0, -1)
     .some((parent) => parent.message === message || parent.parent === message);
-  return field.fieldKind === "list" || isRecursive || hasOwnForm(message)
+  return field.fieldKind !== "message" || isRecursive || hasOwnForm(message)
     ? []
-    : message.fields.flatMap((each) => leaves(each, path));
+    : message.fields.flatMap((each) => leaves(each, path, mapParameters));
 }
 
 /** Adds the parameters of selectors and the representation. A selector narrows the schema of a field of the same name. */

@@ -23,6 +23,8 @@ import { enumSchema, itemLimitsOf, limitsOf, scalarFieldSchema, wellKnownSchema 
 export interface Schemas {
   /** The form of JSON that the schemas describe. */
   readonly json: JsonForm;
+  /** Whether entries of maps can be in a query. */
+  readonly mapParameters: boolean;
   /** The schema of a message: a reference to a component, or the schema of a well-known type. */
   ofMessage(desc: DescMessage, direction: Direction): Schema;
   /** The schema of a field, with its documentation. `value` is the schema of its values, by default that of its type. */
@@ -45,6 +47,8 @@ export interface SchemaOptions {
   /** How the server treats unknown parameters, and unknown members of JSON objects. */
   readonly unknownParameters: "reject" | "ignore";
   readonly json: JsonForm;
+  /** Whether entries of maps can be in a query. Default: false. */
+  readonly mapParameters?: boolean;
 }
 
 /**
@@ -56,7 +60,7 @@ export interface SchemaOptions {
 export function createSchemas(
   inputs: readonly DescMessage[],
   outputs: readonly DescMessage[],
-  { comments, unknownParameters, json }: SchemaOptions,
+  { comments, unknownParameters, json, mapParameters = false }: SchemaOptions,
 ): Schemas {
   const requested = reachable(inputs);
   const returned = reachable(outputs);
@@ -241,7 +245,10 @@ export function createSchemas(
   }
 
   const sorted = () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)));
-  return { json, ofMessage, ofField, ofUpdate, propertyOf, ofParameters, define, components: sorted };
+  return {
+    ...{ json, mapParameters, ofMessage, ofField, ofUpdate, propertyOf, ofParameters, define },
+    components: sorted,
+  };
 }
 
 /** The fields of a message in a direction. */

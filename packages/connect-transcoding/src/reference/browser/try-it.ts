@@ -22,15 +22,17 @@ function requestOf(form: HTMLFormElement, base: string): Request {
   for (const control of form.querySelectorAll<Control>("[name]")) {
     const [place, ...rest] = control.name.split(":");
     const name = rest.join(":");
+    const { lines } = control.dataset;
     const texts =
-      "list" in control.dataset ? control.value.split("\n").filter((line) => line !== "") : [control.value];
+      lines === undefined ? [control.value] : control.value.split("\n").filter((line) => line !== "");
     for (const text of texts) {
       if (place === "path") {
         target = target.replaceAll(`{${name}}`, encodeURIComponent(text));
       } else if (place === "body") {
         body = text;
       } else if (text !== "" && place === "query") {
-        query.append(name, text);
+        const [key = "", ...value] = lines === "map" ? text.split("=") : [];
+        query.append(lines === "map" ? `${name}[${key}]` : name, lines === "map" ? value.join("=") : text);
       } else if (text !== "") {
         headers.append(name, text);
       }

@@ -28,12 +28,7 @@ export function requestExample(
     if (parameter.in === "path") {
       path = path.replaceAll(`{${name}}`, encodeURIComponent(valueText(value ?? name)));
     } else if (value !== undefined && parameter.in === "query") {
-      query.push(
-        ...listOf(Array.isArray(value) ? value : [value]).map((each): [string, string] => [
-          name,
-          valueText(each),
-        ]),
-      );
+      query.push(...queryPairs(name, value));
     } else if (value !== undefined && parameter.in === "header") {
       headers.push([name, valueText(value)]);
     }
@@ -43,6 +38,16 @@ export function requestExample(
     value: contentExample(document, body.content, call) ?? (isJson(body.mediaType) ? {} : ""),
   };
   return { httpMethod, path, query, headers, body: content };
+}
+
+/** The parameters of a value in the query: one for each element of a list, and for each member of an object (`style: deepObject`). */
+function queryPairs(name: string, value: unknown): [name: string, value: string][] {
+  if (Array.isArray(value)) {
+    return value.map((each) => [name, valueText(each)]);
+  }
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).map(([key, each]) => [`${name}[${key}]`, valueText(each)])
+    : [[name, valueText(value)]];
 }
 
 /** The example of a parameter in a call; undefined for one that is not sent. */

@@ -1,34 +1,11 @@
-import type { DescService } from "@bufbuild/protobuf";
-import { FieldDescriptorProto_Type as Type } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import { type ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, test } from "vitest";
 import { createTranscodingHandler } from "../../../src/hosts/fetch.js";
-import { defineMessages, field } from "../../support/messages/define-messages.js";
+import { NOTES, NOTES_RULES } from "../../support/messages/notes.js";
 import { useOnePort } from "../../support/servers.js";
 
-const { types } = defineMessages([
-  {
-    name: "tags.proto",
-    package: "tags",
-    syntax: "proto3",
-    messageType: [
-      { name: "Note", field: [field("text", 1, Type.STRING), field("etag", 2, Type.STRING)] },
-      { name: "UpdateRequest", field: [field("note", 1, Type.MESSAGE, { typeName: ".tags.Note" })] },
-      { name: "DeleteRequest", field: [field("name", 1, Type.STRING), field("etag", 2, Type.STRING)] },
-    ],
-    service: [
-      {
-        name: "Notes",
-        method: [
-          { name: "Update", inputType: ".tags.UpdateRequest", outputType: ".tags.Note" },
-          { name: "Delete", inputType: ".tags.DeleteRequest", outputType: ".tags.Note" },
-        ],
-      },
-    ],
-  },
-]);
-const service = types.getService("tags.Notes") as DescService;
+const service = NOTES;
 const TAG = '"a1"';
 const reached: string[] = [];
 
@@ -54,14 +31,7 @@ const options = {
       ] as never[]),
     ),
   transcoding: {
-    rules: [
-      { selector: "tags.Notes.Update", pattern: { case: "patch", value: "/v1/note" }, body: "note" },
-      {
-        selector: "tags.Notes.Delete",
-        pattern: { case: "delete", value: "/v1/{name=notes/*}" },
-        additionalBindings: [{ pattern: { case: "get", value: "/v1/{name=notes/*}" } }],
-      },
-    ],
+    rules: NOTES_RULES,
   },
 } as never;
 const server = useOnePort(options);
