@@ -1,4 +1,6 @@
 import { check, checkEqual } from "connect-transcoding-testing/checks.mjs";
+import { PNG } from "pngjs";
+import decodeOther from "qr/decode.js";
 import { checkShown, clipboardOf, decodeQr, hashOf, openPanel, press, scanQr } from "../harness.mjs";
 import { download } from "../lists.mjs";
 import { visitList } from "./barcode-list.mjs";
@@ -7,6 +9,7 @@ import { visitList } from "./barcode-list.mjs";
 export async function visit(browser) {
   await codes(browser);
   await sharedNetwork(browser);
+  await logo(browser);
   await visitList(browser);
 }
 
@@ -32,6 +35,109 @@ async function sharedNetwork({ open }) {
   const color = await other.getByLabel("Foreground").inputValue();
   checkEqual("the link brings the colors back", color, "#1a4d8f");
   await finish();
+}
+
+/** A logo in PNG: a dark square. */
+const SQUARE = PNG.sync.write(
+  Object.assign(new PNG({ width: 60, height: 60 }), { data: Buffer.alloc(14_400, "141428ff", "hex") }),
+);
+/** A logo in SVG, whose script and image would leave the page. */
+const DISK =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10" onload="noteViolation(1)"><script>noteViolation(2)</script>' +
+  '<image href="https://example.com/a.png" width="9" height="9"/><circle cx="5" cy="5" r="5" fill="#c22"/></svg>';
+
+/** A logo is in the code on the screen, in both files and in print. It stays in the page, and takes the highest error correction. */
+async function logo({ open }) {
+  const { page, finish } = await open("barcode");
+  const text = "https://example.com/logo";
+  await page.getByRole("textbox", { name: "Link" }).fill(text);
+  await page.getByText("Logo, size and colors").click();
+  const choose = (name, mimeType, buffer) =>
+    page
+      .locator('input[type="file"]')
+      .first()
+      .setInputFiles({ name, mimeType, buffer: Buffer.from(buffer) });
+  const requests = [];
+  page.on("request", (request) => requests.push(`${request.url()} ${request.postData()}`));
+  for (const [name, type, content, color] of [
+    ["square.png", "image/png", SQUARE, "141428"],
+    ["disk.svg", "image/svg+xml", DISK, "cc2222"],
+  ]) {
+    await choose(name, type, content);
+    await page.getByText(name).waitFor();
+    checkEqual(
+      `a code with ${name} is read from the screen`,
+      await scanQr(page, (found) => found === text),
+      text,
+    );
+    const png = await download(page, "Download PNG");
+    const svg = await download(page, "Download SVG");
+    const shown = await page.evaluate(async (markup) => {
+      const image = new Image();
+      image.src = URL.createObjectURL(new Blob([markup], { type: "image/svg+xml" }));
+      await image.decode();
+      const canvas = Object.assign(document.createElement("canvas"), { width: 600, height: 600 });
+      canvas.getContext("2d").drawImage(image, 0, 0, 600, 600);
+      return canvas.toDataURL().split(",")[1];
+    }, svg.text);
+    for (const [format, file] of [
+      ["PNG", png.content],
+      ["SVG", Buffer.from(shown, "base64")],
+    ]) {
+      checkEqual(
+        `two readers read the ${format} with ${name}`,
+        [decodeQr(file), otherReader(file)],
+        [text, text],
+      );
+      checkEqual(`the logo is in the middle of the ${format}`, middleOf(file), color);
+    }
+    check("the file has no script", !/script|onload|example\.com\/a/.test(svg.text));
+  }
+  await page.emulateMedia({ media: "print" });
+  checkEqual("a printed code is read", await scanQr(page, (found) => found === text), text);
+  await page.emulateMedia({ media: "screen" });
+  const correction = page.getByRole("group", { name: "Error correction" }).getByRole("radio");
+  checkEqual("the highest error correction is the only choice", await correction.count(), 1);
+  await page.getByText("The link has everything but the logo.").waitFor();
+  check(
+    "the logo does not leave the page",
+    requests.every((each) => !/image\/png|disk|square/.test(each)),
+  );
+  for (const [name, type, content, problem] of [
+    ["notes.txt", "text/plain", "no picture", "A logo is a PNG, JPEG, SVG or WebP file."],
+    ["broken.png", "image/png", "no picture", "This file is not a picture that the browser can show."],
+    ["large.png", "image/png", Buffer.alloc(10_000_001), "This file is larger than 10 MB."],
+  ]) {
+    await choose(name, type, content);
+    await checkShown(`${name} is explained`, page.getByText(problem));
+  }
+  const target =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-7 -7 14 14"><circle r="6" fill="none" stroke="#000" stroke-width="2"/><circle r="3"/></svg>';
+  await choose("target.svg", "image/svg+xml", target);
+  await page.getByRole("textbox", { name: "Link" }).fill("https://example.com/a-page-of-34");
+  const confusing = page.getByRole("alert").getByText("Choose another picture.");
+  await checkShown("a logo that looks like the corners of the code is reported", confusing);
+  await choose("disk.svg", "image/svg+xml", DISK);
+  await confusing.waitFor({ state: "detached" });
+  await page.getByRole("textbox", { name: "Link" }).fill(`${text}?${"x".repeat(1_300)}`);
+  const tooLong = page.getByText("This is too long for a code with a logo.");
+  await checkShown("a text that is too long is explained", tooLong);
+  await press(page, "Remove the logo");
+  await tooLong.waitFor({ state: "detached" });
+  checkEqual("without the logo, error correction can be chosen", await correction.count(), 5);
+  await finish(/400/);
+}
+
+/** The text of a code by a reader that shares nothing with {@link decodeQr}. */
+function otherReader(file) {
+  const { data, width, height } = PNG.sync.read(file);
+  return decodeOther({ data, width, height });
+}
+
+/** The color of the pixel in the middle of an image. */
+function middleOf(file) {
+  const { data, width, height } = PNG.sync.read(file);
+  return data.subarray(4 * ((height >> 1) * width + (width >> 1))).toString("hex", 0, 3);
 }
 
 async function codes({ url, open }) {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 
 /** An image in JSON. */
 export interface ImageBody {
@@ -14,23 +14,23 @@ export function blobOf({ contentType, data }: ImageBody): Blob {
   });
 }
 
-/** Returns a `blob:` URL of an image, revoked when the component unmounts or the image changes. */
-export function useBlobUrl(body: ImageBody | undefined): string | undefined {
+/** Returns a `blob:` URL of a file, revoked when the component unmounts or the file changes. */
+export function useBlobUrl(file: Blob | undefined): string | undefined {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
-    if (body === undefined) {
+    if (file === undefined) {
       setUrl(undefined);
       return;
     }
-    const made = URL.createObjectURL(blobOf(body));
+    const made = URL.createObjectURL(file);
     setUrl(made);
     return () => URL.revokeObjectURL(made);
-  }, [body]);
+  }, [file]);
   return url;
 }
 
 /** An image from a response; an empty frame without one. */
 export function BlobImage({ body, alt }: { readonly body: ImageBody | undefined; readonly alt: string }) {
-  const url = useBlobUrl(body);
+  const url = useBlobUrl(useMemo(() => body && blobOf(body), [body]));
   return url === undefined ? <div class="qr" /> : <img class="qr" src={url} alt={alt} />;
 }

@@ -1,16 +1,21 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { RenderBarcodeRequestSchema } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { CopyLinkButton } from "../../kit/copy.js";
 import { blobOf, type ImageBody, useBlobUrl } from "../../kit/image.js";
+import { readQrCode } from "../../kit/read-qr-code.js";
 import { useSession } from "../../kit/session.js";
 import { saveFile } from "../../list/save-file.js";
 import { toJsonNames } from "../../schema/method.js";
+import { drawWithLogo, type Logo } from "./logo.js";
+import { withLogo } from "./logo-place.js";
 
 interface BarcodeImageProps {
   /** The image in SVG; undefined without a code. */
   readonly image: ImageBody | undefined;
+  /** The picture for the middle of the code. */
+  readonly logo: Logo | undefined;
   /** The request of the image. */
   readonly request: MessageInitShape<typeof RenderBarcodeRequestSchema>;
   /** Whether the image of the current content is not there yet. */
@@ -27,14 +32,23 @@ interface BarcodeImageProps {
 
 /** The code, and what can be done with it. */
 export function BarcodeImage(props: BarcodeImageProps) {
-  const { image, request, isWaiting, hint, fileName, hasLink, linkNote } = props;
-  const url = useBlobUrl(image);
+  const { image, logo, request, isWaiting, hint, fileName, hasLink, linkNote } = props;
+  const svg = useMemo(() => image && atob(image.data), [image]);
+  const file = useMemo(
+    () => svg && new Blob([logo ? withLogo(svg, logo.url) : svg], { type: "image/svg+xml" }),
+    [svg, logo],
+  );
+  const url = useBlobUrl(file || undefined);
+  const isUnreadable = useReading(logo && file ? file : undefined, request.data ?? "");
   const { callJson, announce } = useSession();
   const [feedback, setFeedback] = useState("");
   // A result belongs to the image that was copied.
-  useEffect(() => setFeedback(""), [image]);
+  useEffect(() => setFeedback(""), [file]);
 
   const renderPng = async (): Promise<Blob> => {
+    if (svg !== undefined && logo !== undefined) {
+      return drawWithLogo(svg, logo);
+    }
     const png = { ...toJsonNames(request), format: "BARCODE_FORMAT_PNG" };
     const signal = new AbortController().signal;
     const result = await callJson<{ readonly image: ImageBody }>("BarcodeService/RenderBarcode", png, signal);
@@ -73,6 +87,12 @@ export function BarcodeImage(props: BarcodeImageProps) {
           ) : (
             <img class="qr barcode-image" src={url} alt="The QR code" />
           )}
+          {isUnreadable && (
+            <p class="wrong" role="alert">
+              A reader does not find the code with this logo, which may look like the squares in the corners.
+              Choose another picture.
+            </p>
+          )}
           {url !== undefined && (
             <>
               <div class="actions">
@@ -100,4 +120,21 @@ export function BarcodeImage(props: BarcodeImageProps) {
       </AnswerPlace>
     </section>
   );
+}
+
+/** Reads the image of a code, and returns whether that fails. */
+function useReading(image: Blob | undefined, expected: string): boolean {
+  const [isUnreadable, setUnreadable] = useState(false);
+  useEffect(() => {
+    setUnreadable(false);
+    if (image === undefined) {
+      return;
+    }
+    let isCurrent = true;
+    void readQrCode(image).then((found) => isCurrent && setUnreadable(!found.ok || found.value !== expected));
+    return () => {
+      isCurrent = false;
+    };
+  }, [image]);
+  return isUnreadable;
 }

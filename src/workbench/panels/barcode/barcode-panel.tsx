@@ -22,6 +22,8 @@ import { BarcodeImage } from "./barcode-image.js";
 import { type ContentInput, type ContentKind, formOf, KINDS, type Values } from "./contents.js";
 import { codeFileName } from "./file-name.js";
 import { InputField } from "./input-field.js";
+import type { Logo } from "./logo.js";
+import { LogoField } from "./logo-field.js";
 import "./barcode.css";
 
 const RENDER = methodAt<typeof BarcodeService.method.renderBarcode>("BarcodeService/RenderBarcode");
@@ -83,7 +85,8 @@ function BarcodeForm({ place, isShown }: OneProps) {
 
   const content = useMemo(() => kind.contentOf(values), [kind, values]);
   const text = "text" in content ? content.text : "";
-  const request = requestFor(text, options.values);
+  const [logo, setLogo] = useState<Logo>();
+  const request = requestFor(text, logo ? { ...options.values, errorCorrection: "high" } : options.values);
   const render = useAnswer(RENDER, text === "" ? undefined : request, TYPING_PAUSE);
   const { outcome, failure, violations } = render;
 
@@ -120,24 +123,37 @@ function BarcodeForm({ place, isShown }: OneProps) {
         <div class="card card-body barcode-form">
           <ContentForm kind={kind} values={values} set={setForm} onPaste={onPaste} />
           {ofData.length > 0 && (
-            <p class="wrong">{ofData.map(({ description }) => sentenceOf(description)).join(" ")}</p>
+            <p class="wrong">
+              {logo !== undefined && ofData.some(({ reason }) => reason === "DATA_DOES_NOT_FIT")
+                ? "This is too long for a code with a logo. Shorten it, or remove the logo."
+                : ofData.map(({ description }) => sentenceOf(description)).join(" ")}
+            </p>
           )}
-          <Appearance form={options} violations={violations} />
+          <Appearance form={options} violations={violations} logo={logo} setLogo={setLogo} />
           {failure !== undefined && violations.length === 0 && <ErrorView error={failure} />}
         </div>
         <BarcodeImage
           image={image}
+          logo={logo}
           request={request}
           isWaiting={text !== "" && outcome === undefined}
           hint={"hint" in content ? content.hint : violations.length > 0 ? "Check the form." : ""}
           fileName={codeFileName(kind, values, !hasLink && kind.linkedText === undefined)}
           hasLink={hasLink}
-          linkNote={kind.linkedText === undefined ? "" : "The link has everything but the password."}
+          linkNote={linkNoteFor([
+            ...(kind.linkedText === undefined ? [] : ["password"]),
+            ...(logo === undefined ? [] : ["logo"]),
+          ])}
         />
       </div>
       {isShown && <ExchangeView {...render} request={request} />}
     </div>
   );
+}
+
+/** Says what a link leaves out. */
+function linkNoteFor(omitted: readonly string[]): string {
+  return omitted.length === 0 ? "" : `The link has everything but the ${omitted.join(" and the ")}.`;
 }
 
 /** Creates the request for a text. Omits options with their default, so that snippets are short. */
@@ -195,6 +211,9 @@ const CORRECTION: ContentInput = {
   ],
 };
 
+/** What a logo covers must be repaired. */
+const CORRECTION_WITH_LOGO: ContentInput = { ...CORRECTION, choices: [["high", "30 %"]] };
+
 const COLORS: readonly ContentInput[] = [
   { name: "foreground", label: "Foreground", control: "color" },
   { name: "background", label: "Background", control: "color" },
@@ -203,17 +222,20 @@ const COLORS: readonly ContentInput[] = [
 interface AppearanceProps {
   readonly form: Form<typeof RenderBarcodeRequestSchema>;
   readonly violations: readonly InvalidField[];
+  readonly logo: Logo | undefined;
+  readonly setLogo: (logo: Logo | undefined) => void;
 }
 
 /** The options of the image. */
-function Appearance({ form, violations }: AppearanceProps) {
+function Appearance({ form, violations, logo, setLogo }: AppearanceProps) {
   const { values, set } = form;
   const isOfOption = violations.some(({ field }) => field !== "data");
   const ofColors = violations.filter(({ field }) => field === "foreground" || field === "background");
   return (
     <details class="fold" open={isOfOption ? true : undefined}>
-      <summary>Size and colors</summary>
+      <summary>Logo, size and colors</summary>
       <div class="fold-body">
+        <LogoField logo={logo} set={setLogo} />
         <div class="fields">
           <FormField form={form} name="size" help="In pixels, 64 to 2048." violations={violations} />
           <FormField form={form} name="margin" help="In modules, 4 or more." violations={violations} />
@@ -234,11 +256,15 @@ function Appearance({ form, violations }: AppearanceProps) {
           </p>
         )}
         <InputField
-          input={CORRECTION}
-          value={values.errorCorrection ?? ""}
+          input={logo === undefined ? CORRECTION : CORRECTION_WITH_LOGO}
+          value={logo === undefined ? (values.errorCorrection ?? "") : "high"}
           set={(value) => set("errorCorrection", value)}
         />
-        <p class="help">How much of the code can be dirty or covered. More makes the code larger.</p>
+        <p class="help">
+          {logo === undefined
+            ? "How much of the code can be dirty or covered. More makes the code larger."
+            : "A code with a logo needs the highest: the logo covers a part of it."}
+        </p>
       </div>
     </details>
   );

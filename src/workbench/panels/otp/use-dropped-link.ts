@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { readQrCode } from "../../kit/read-qr-code.js";
 import { sentenceOf } from "../../kit/text.js";
 import { isSetupLink } from "./account.js";
-import { readQrCode } from "./read-qr-code.js";
 
 /**
  * Reads setup links that are pasted or dropped, as text or as a picture of a QR code.

@@ -1,4 +1,5 @@
-import { type Failure, fail, ok, type Result } from "../../../failures/result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
+import { drawPicture } from "./picture.js";
 
 /** The part of a barcode detector that the page uses. https://wicg.github.io/shape-detection-api/ */
 interface CodeDetector {
@@ -17,14 +18,18 @@ declare global {
 /** Larger pictures are made smaller: a QR code has at most 177 modules a side. */
 const MAX_SIDE = 1600;
 
+/** A quiet zone in pixels, which screenshots may lack. */
+const FRAME = 32;
+
 /** Reads the QR code in a picture, in the browser. */
 export async function readQrCode(
   picture: Blob,
-): Promise<Result<string, Failure<"NOT_A_PICTURE" | "NO_CODE">>> {
-  const canvas = await drawn(picture).catch(() => undefined);
-  if (canvas === undefined) {
-    return fail("NOT_A_PICTURE", "this file is not a picture that the browser can show");
+): Promise<Result<string, Failure<"TOO_LARGE" | "NOT_A_PICTURE" | "NO_CODE">>> {
+  const drawn = await drawPicture(picture, { side: MAX_SIDE, frame: FRAME });
+  if (!drawn.ok) {
+    return drawn;
   }
+  const canvas = drawn.value;
   const found =
     (await detect(globalThis.BarcodeDetector, canvas)) ?? (await detect(await loadDetector(), canvas));
   return found === undefined
@@ -48,29 +53,4 @@ async function detect(
 async function loadDetector(): Promise<typeof globalThis.BarcodeDetector> {
   const module = await import("qr/decode.js").catch(() => undefined);
   return module?.BarcodeDetector as typeof globalThis.BarcodeDetector;
-}
-
-/** Draws a picture of any format of the browser, with a white ground and a quiet zone, which screenshots may lack. */
-async function drawn(picture: Blob): Promise<HTMLCanvasElement> {
-  const url = URL.createObjectURL(picture);
-  try {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
-    const scale = Math.min(1, MAX_SIDE / Math.max(image.naturalWidth, image.naturalHeight));
-    const [width, height] = [image.naturalWidth * scale, image.naturalHeight * scale].map(Math.round);
-    const canvas = document.createElement("canvas");
-    const margin = 32;
-    canvas.width = (width ?? 0) + 2 * margin;
-    canvas.height = (height ?? 0) + 2 * margin;
-    const context = canvas.getContext("2d", { willReadFrequently: true });
-    if (context !== null) {
-      context.fillStyle = "#fff";
-      context.fillRect(0, 0, canvas.width, canvas.height);
-      context.drawImage(image, margin, margin, width ?? 0, height ?? 0);
-    }
-    return canvas;
-  } finally {
-    URL.revokeObjectURL(url);
-  }
 }
