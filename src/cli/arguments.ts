@@ -27,14 +27,11 @@ import type { CommonFlags, ProcessContext } from "./run.js";
 /**
  * Reads the arguments that commander has parsed. Throws a `CommanderError` with everything that is invalid, after commander has
  * printed it.
- *
- * @param hasInput whether standard input is known to have a line
  */
 export async function readArguments(
   command: ToolCommand,
   parsed: Command,
   { env, input, out, registry }: ProcessContext,
-  hasInput: boolean,
 ) {
   const flags = parsed.opts<CommonFlags>();
   const { json = false, csv: isCsv = false, summary = false, code, output } = flags;
@@ -55,7 +52,6 @@ export async function readArguments(
   const build = readRequest(command, values, registry);
   const operands = readOperands(command, parsed.args, {
     isTerminal: input.isTerminal,
-    hasInput,
     file,
     isCsv,
     example: commandExample(command),

@@ -33,8 +33,6 @@ export interface ToolCommand {
   readonly uriOperand: DescField | undefined;
   /** The method that takes many operands at once; undefined: each operand is a separate call. */
   readonly batch: Batch | undefined;
-  /** The method that is called without an operand; undefined: operands are then read from standard input. */
-  readonly withoutOperand: DescMethodUnary | undefined;
   /**
    * The string field that is shown as a QR code on a terminal: one of the response, or one of the request if the response
    * is an image.
@@ -124,7 +122,6 @@ function deriveCommand(method: DescMethod, option: CommandOption): ToolCommand {
     batch:
       batchMethod &&
       (batchOf(batchMethod, fields) ?? reject(`${batchMethod.name} has not the form of a batch`)),
-    withoutOperand: unary(option.withoutOperand),
     qrCode: field([...method.output.fields, ...method.input.fields], option.qrCode),
     period: field(method.output.fields, option.period),
     repeated: option.repeats.map((path) =>

@@ -3,6 +3,7 @@ import { readError } from "@utility-tools/client";
 import { codeName } from "connect-transcoding";
 import type { Environment } from "../config/read-config.js";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
+import { flagName, placeholderOf, type ToolCommand } from "./commands.js";
 import type { OutputStream } from "./output/sinks.js";
 import { createStyle, cutToWidth, displayText, type Style, usesColors } from "./output/terminal.js";
 
@@ -21,11 +22,6 @@ const STATUSES: Readonly<Partial<Record<Code, ExitStatus>>> = {
   [Code.PermissionDenied]: EXIT.noPermission,
 };
 
-/** Maps the code of a failed call to an exit status. */
-export function exitStatusOf(code: Code): ExitStatus {
-  return STATUSES[code] ?? EXIT.invalidInput;
-}
-
 /** The failure of a call, or of one input of many. */
 export interface CallFailure {
   readonly code: Code;
@@ -35,23 +31,46 @@ export interface CallFailure {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** The failure of a call, with the exit status. It is that of wrong arguments if a flag has a wrong value. */
+export interface FailedCall extends CallFailure {
+  readonly status: ExitStatus;
+}
+
 /**
- * Reads the error of a call, in this process or of a service. A violation of the operand alone is reported without the
- * field's name, as batches do. Throws every other exception again, because it is a bug.
- *
- * @param operands the proto names of the fields that the input can fill
+ * Reads the error of a call, in this process or of a service. A violation of the operand alone is reported without a name, as batches
+ * do; others have the name of the flag. A flag that contradicts an input, which the reason then names, is a problem of that input: others
+ * of a list can have the value. Throws every other exception again, because it is a bug.
  */
-export function callFailure(thrown: unknown, ...operands: (string | undefined)[]): CallFailure {
+export function callFailure(
+  thrown: unknown,
+  { operand, uriOperand, fields }: Pick<ToolCommand, "operand" | "uriOperand" | "fields">,
+): FailedCall {
   if (!(thrown instanceof ConnectError)) {
     throw thrown;
   }
   const { code, reason, message, metadata, violations } = readError(thrown);
   const [only] = violations.length === 1 ? violations : [];
+  const flagOf = (name: string) => fields.find((field) => field.name === name) && flagName(name);
+  const operands = [operand, uriOperand].filter((field) => field !== undefined);
+  const subjectOf = (name: string) => {
+    const input = operands.find((field) => field.name === name);
+    return flagOf(name) ?? (input === undefined ? `${name}:` : placeholderOf(input));
+  };
+  const flags = violations.filter((each) => flagOf(each.field) !== undefined);
+  const isOfInput = (each: string) => operands.some(({ name }) => each.endsWith(`_${name.toUpperCase()}`));
+  const isUsage = flags.some((each) => !isOfInput(each.reason));
+  const isInput = operands.some(({ name }) => name === only?.field);
   return {
     code,
     reason: only?.reason || reason || codeName(code),
-    message: operands.includes(only?.field) ? (only?.description ?? message) : message,
+    message:
+      flags.length > 0
+        ? violations.map(({ field, description }) => `${subjectOf(field)} ${description}`).join("; ")
+        : isInput
+          ? (only?.description ?? message)
+          : message,
     metadata,
+    status: isUsage ? EXIT.usage : (STATUSES[code] ?? EXIT.invalidInput),
   };
 }
 

@@ -26,7 +26,7 @@ import { addExamples, quoted } from "./root.js";
 
 /** An example of a command, as typed in a shell. */
 export function commandExample(tool: ToolCommand): string {
-  const { name, operand, fields, withoutOperand, needsService } = tool;
+  const { name, operand, fields, needsService } = tool;
   // A field with a default value is one of the options.
   const texts = fields.filter(
     (field) => field.scalar === ScalarType.STRING && fieldDocsOf(field).defaultValue === "",
@@ -42,7 +42,7 @@ export function commandExample(tool: ToolCommand): string {
   const [format] = image === undefined ? [] : choicesOf(image);
   const words = [
     ...name.split(" "),
-    ...(withoutOperand === undefined ? inputs : inputs.slice(0, 1)),
+    ...inputs,
     ...(format === undefined ? [] : ["--output", `${name}.${format}`]),
     ...(needsService ? ["--url", "https://tools.example.com"] : []),
   ];

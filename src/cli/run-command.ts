@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { ConnectError } from "@connectrpc/connect";
 import type { Command } from "commander";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { ok } from "../failures/result.js";
-import type { PlannedCalls } from "../tools/tool.js";
+import type { PlannedCalls, SharedFiles } from "../tools/tool.js";
 import { readArguments } from "./arguments.js";
 import {
   createFindCode,
@@ -14,13 +15,15 @@ import {
 import { type BuildRequest, fullViewOf, isSecret, operandOf, type ToolCommand } from "./commands.js";
 import { reporterOf } from "./failures.js";
 import { fileFlag, type Operands, STANDARD_INPUT } from "./input/operands.js";
-import { inputFile, peekInput } from "./input/streams.js";
+import { inputFile } from "./input/streams.js";
+import { createSharing, type Sharing } from "./lists/sharing.js";
 import { outputFile } from "./output/sinks.js";
 import { createStyle, usesColors } from "./output/terminal.js";
 import { nearestWord } from "./recognize.js";
 import { fullName } from "./root.js";
-import { type CommandRun, type CommonFlags, type ProcessContext, runMany, runOne, sharingOf } from "./run.js";
-import { StreamError } from "./stream-error.js";
+import type { CommandRun, ProcessContext } from "./run.js";
+import { runMany } from "./run-many.js";
+import { runOne } from "./run-one.js";
 
 /**
  * Runs a tool command with the arguments that commander has parsed. Resolves to the exit status. Throws a `CommanderError` for
@@ -29,16 +32,14 @@ import { StreamError } from "./stream-error.js";
 export async function runCommand(
   command: ToolCommand,
   parsed: Command,
-  surroundings: ProcessContext,
+  context: ProcessContext,
 ): Promise<ExitStatus> {
   const { args: given } = parsed;
-  const { context, hasInput } = await withPipe(command, parsed, surroundings);
   const { env, err } = context;
   const { flags, file, format, selection, values, build, operands, remote } = await readArguments(
     command,
     parsed,
     context,
-    hasInput,
   );
   const report = reporterOf(command.name, context);
   const reject = async (problem: string, status: ExitStatus): Promise<ExitStatus> => {
@@ -90,6 +91,7 @@ export async function runCommand(
     isAll: flags.all === true,
     shownLists: Object.keys(values).filter((name) => values[name] === true),
     hasDefaults: command.fields.every(({ localName }) => values[localName] === undefined),
+    rejectArguments: (problem) => parsed.error(problem),
     style: createStyle(usesColors(out.isTerminal, env)),
     errStyle: createStyle(usesColors(err.isTerminal, env)),
     subjectOf: isSecret(command.operand)
@@ -103,40 +105,32 @@ export async function runCommand(
 }
 
 /**
- * Reads the beginning of standard input for a command that can also be called without an input. An empty one, such as `/dev/null`, is
- * none.
+ * Shares a list with a second thread, unless the process has one core, or the rows of a table depend on those before.
+ *
+ * @param sharedFiles returns the data files in a memory that both threads use
  */
-async function withPipe(
-  { operand, withoutOperand }: ToolCommand,
-  parsed: Command,
-  context: ProcessContext,
-): Promise<{ readonly context: ProcessContext; readonly hasInput: boolean }> {
-  const { file } = parsed.opts<CommonFlags>();
-  const isAsked = operand && withoutOperand && parsed.args.length === 0 && file === undefined;
-  if (!isAsked || context.input.isTerminal || context.serveBatches !== undefined) {
-    return { context, hasInput: false };
-  }
-  try {
-    const { input, isEmpty } = await peekInput(context.input);
-    return { context: { ...context, input }, hasInput: !isEmpty };
-  } catch (thrown) {
-    if (thrown instanceof StreamError) {
-      return { context, hasInput: false };
-    }
-    throw thrown;
-  }
+function sharingOf(
+  run: Pick<CommandRun, "command" | "context" | "flags" | "input" | "out" | "width" | "isRemote">,
+  operands: Operands,
+  sharedFiles: () => Promise<SharedFiles>,
+): Sharing | undefined {
+  const { command, context, flags, input, out, width, isRemote } = run;
+  const { startThread, serveBatches, err } = context;
+  const isLocal = !isRemote && command.batch !== undefined && serveBatches === undefined;
+  const isStream = operands.kind === "many" && operands.operands.includes(STANDARD_INPUT);
+  const isShared = isLocal && isStream && width === undefined && !flags.summary && availableParallelism() > 1;
+  return startThread && isShared
+    ? createSharing(input.size, async () => startThread({ out, err }, await sharedFiles()))
+    : undefined;
 }
 
 /** The calls of a command. Undefined if the request is not valid, which is then reported with everything else. */
 function plannedCalls(
-  { method, batch, withoutOperand }: ToolCommand,
+  { method, batch }: ToolCommand,
   operands: Operands,
   build: BuildRequest,
   isSummary: boolean,
 ): PlannedCalls | undefined {
-  if (operands.kind === "none" && withoutOperand !== undefined) {
-    return { methods: [withoutOperand], request: {} };
-  }
   try {
     const request = { ...build(operands.kind === "one" ? operands.text : undefined) };
     const methods = batch === undefined ? [method] : [method, batch.method];

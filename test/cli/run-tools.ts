@@ -1,3 +1,4 @@
+import { runProgram } from "connect-transcoding-testing/run-program.js";
 import { openLocalService } from "../../src/cli/calls/calls.js";
 import type { OutputStream } from "../../src/cli/output/sinks.js";
 import { runTools } from "../../src/cli/program.js";
@@ -5,6 +6,7 @@ import type { Config } from "../../src/config/config.js";
 import { readConfig } from "../../src/config/read-config.js";
 import { loadToolsFor } from "../../src/tools/load-tools.js";
 import { realTools } from "../contract/support/serve.js";
+import { MAIN } from "../support/programs.js";
 
 /** What a command reads. */
 export interface CommandInput {
@@ -87,4 +89,14 @@ export function collector(): { readonly stream: OutputStream; text(): string; by
   const bytes = () => Buffer.concat(parts);
   const stream = { isTerminal: false, width: undefined, sink: { write, end: async () => {} } };
   return { stream, bytes, text: () => bytes().toString() };
+}
+
+/** Runs the program in a process until it exits. No stream is a terminal. */
+export async function runProcess(args: readonly string[], { input = "", env = {} }: CommandInput = {}) {
+  const program = runProgram([MAIN, ...args], env);
+  // A program that does not read its input may exit before the input is written.
+  program.process.stdin?.on("error", () => {});
+  program.process.stdin?.end(input);
+  const status = await program.exit;
+  return { status, out: program.out(), err: program.err() };
 }

@@ -3,7 +3,7 @@ import { readError } from "@utility-tools/client";
 import { type MessageInit, placeOf, readField } from "connect-transcoding/codec";
 import { EXIT } from "../../failures/exit-status.js";
 import type { Batch, BuildRequest, ToolCommand } from "../commands.js";
-import { type CallFailure, callFailure, exitStatusOf } from "../failures.js";
+import { type CallFailure, callFailure } from "../failures.js";
 import type { InputItem } from "../input/lines.js";
 import type { ItemResult } from "../output/results.js";
 import type { MethodCaller } from "./calls.js";
@@ -86,20 +86,16 @@ function inAllowedBatches(callOnce: CallItems, maxItems: number): CallItems {
 }
 
 /** Processes each input with a call of its own. */
-function oneByOne(
-  { method, operand, uriOperand }: ToolCommand,
-  call: MethodCaller,
-  build: BuildRequest,
-): ProcessBatch {
+function oneByOne(command: ToolCommand, call: MethodCaller, build: BuildRequest): ProcessBatch {
   const processOne = async ({ text, rejected }: InputItem): Promise<ItemResult> => {
     if (rejected !== undefined) {
       return { kind: "failure", failure: rejected };
     }
     try {
-      return { kind: "response", message: await call(method, build(text)) };
+      return { kind: "response", message: await call(command.method, build(text)) };
     } catch (thrown) {
-      const failure = callFailure(thrown, operand?.name, uriOperand?.name);
-      if (exitStatusOf(failure.code) !== EXIT.invalidInput) {
+      const failure = callFailure(thrown, command);
+      if (failure.status !== EXIT.invalidInput) {
         throw thrown;
       }
       return { kind: "failure", failure };

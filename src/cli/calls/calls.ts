@@ -214,7 +214,10 @@ export async function readRemoteOptions(
   }
   const apiKey = keyFlag ?? fromFile?.value ?? (env[KEY_VARIABLE] || undefined);
   if (apiKey !== undefined && !isApiKey(apiKey)) {
-    return fail("USAGE", INVALID_API_KEY);
+    const flag = keyFlag === undefined ? keyFile && "--api-key-file" : "--api-key";
+    return flag
+      ? fail("USAGE", `${flag}: ${INVALID_API_KEY}`)
+      : fail("INVALID_SETTING", `${KEY_VARIABLE}: ${INVALID_API_KEY}`);
   }
   return ok({ url, apiKey, timeoutMs });
 }

@@ -7,7 +7,7 @@ export const STANDARD_INPUT = "-";
 
 /** The inputs of a command. */
 export type Operands =
-  /** The command takes no input, or is called without one. */
+  /** The command takes no input. */
   | { readonly kind: "none" }
   | { readonly kind: "one"; readonly text: string }
   /** The user is asked for one input, a secret. */
@@ -20,8 +20,6 @@ export type Operands =
 export interface OperandOptions {
   /** Whether standard input is a terminal. */
   readonly isTerminal: boolean;
-  /** Whether standard input is known to have a line. */
-  readonly hasInput: boolean;
   /** The value of `--file`. */
   readonly file: string | undefined;
   /** Whether rows of CSV are read and written. */
@@ -37,15 +35,14 @@ export interface OperandOptions {
 export function readOperands(
   command: ToolCommand,
   given: readonly string[],
-  { isTerminal, hasInput, file, isCsv, example }: OperandOptions,
+  { isTerminal, file, isCsv, example }: OperandOptions,
 ): Result<Operands, Failure<"USAGE">> {
-  const { operand, withoutOperand } = command;
+  const { operand } = command;
   if (file !== undefined && given.length > 0) {
     const others = operand === undefined ? "arguments" : placeholderOf(operand);
     return fail("USAGE", `${fileFlag(command)} must not be given together with ${others}`);
   }
-  const isAlone = given.length === 0 && file === undefined && !hasInput;
-  if (operand === undefined || (isAlone && withoutOperand !== undefined)) {
+  if (operand === undefined) {
     return ok({ kind: "none" });
   }
   if (given.length === 0 && file === undefined && isTerminal) {

@@ -33,21 +33,6 @@ export function standardInput(): InputStream {
   return { isTerminal: isatty(0), size: stats?.isFile() ? Number(stats.size) : undefined, chunks: chunks() };
 }
 
-/** Returns an input of which the first bytes were read, and whether there are any. It may wait for them. */
-export async function peekInput(
-  input: InputStream,
-): Promise<{ readonly input: InputStream; readonly isEmpty: boolean }> {
-  const iterator = input.chunks[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  async function* chunks(): AsyncGenerator<Buffer> {
-    if (!first.done) {
-      yield first.value;
-      yield* { [Symbol.asyncIterator]: () => iterator };
-    }
-  }
-  return { input: { ...input, chunks: chunks() }, isEmpty: first.done === true };
-}
-
 /** Describes a file that is read in place of standard input. It is opened by the first read. */
 export function inputFile(path: string): InputStream {
   async function* chunks(): AsyncGenerator<Buffer> {

@@ -88,7 +88,7 @@ async function readExport(file: string | undefined, { input, ask }: ProcessConte
   const stream = file === undefined || file === STANDARD_INPUT ? input : inputFile(file);
   const text = isAsked ? await ask("link: ") : await readWholeInput(stream);
   if (text.trim() === "") {
-    throw new StreamError("needs a link of an export: otpauth-migration://offline?data=…", EXIT.usage);
+    throw new StreamError("needs a link of an export: otpauth-migration://offline?data=…", EXIT.invalidInput);
   }
   return text;
 }

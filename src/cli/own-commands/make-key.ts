@@ -26,7 +26,8 @@ export async function makeKey(name: string, options: MakeKeyOptions): Promise<Ex
   const { append: file, expires, out, err } = options;
   const made = makeApiKey(name, options.randomBytes, expires);
   if (!made.ok) {
-    err(`utility-tools make-key: ${made.failure.description}\n`);
+    const { reason, description } = made.failure;
+    err(`utility-tools make-key: ${reason === "INVALID_EXPIRY" ? "--expires: " : ""}${description}\n`);
     return EXIT.usage;
   }
   const { key, line } = made.value;

@@ -10,6 +10,7 @@ import { createFindCode, findingCountries } from "../../../src/cli/calls/find-co
 import { callFailure } from "../../../src/cli/failures.js";
 
 const { getCountry, listCountries } = CountriesService.method;
+const country = { operand: getCountry.input.fields[0], uriOperand: undefined, fields: [] };
 let open: MethodCaller;
 let call: MethodCaller;
 beforeAll(async () => {
@@ -57,7 +58,7 @@ describe("a country is not found by", () => {
   ])("%s", async (_name, text, reason, message) => {
     const failure = await call(getCountry, { country: text }).then(
       () => undefined,
-      (thrown) => callFailure(thrown, "country"),
+      (thrown) => callFailure(thrown, country),
     );
     expect(failure).toMatchObject({ reason, message: expect.stringMatching(message) });
     expect([Code.NotFound, Code.InvalidArgument]).toContain(failure?.code);
@@ -74,7 +75,7 @@ describe("a country of the list", () => {
       const known = name === "Saint Martin" ? undefined : code2;
       const found = await searching(getCountry, { country: name }).then(
         (response) => (response as Partial<GetCountryResponse>).country?.code2,
-        (thrown) => callFailure(thrown).reason,
+        (thrown) => callFailure(thrown, country).reason,
       );
       // Sint Maarten has this name, too.
       const codes = await Promise.all([name, name.toUpperCase(), code2.toLowerCase(), code3].map(findCode));

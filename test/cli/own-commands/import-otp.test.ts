@@ -69,7 +69,7 @@ describe("otp import", () => {
   });
 
   test("needs a link, and a file that can be read", async () => {
-    expect(await importOtp("")).toMatchObject({ status: 2, out: "" });
+    expect(await importOtp("")).toMatchObject({ status: 1, out: "" });
     expect(await importOtp("", "-f", join(folder, "none"))).toMatchObject({ status: 74, out: "" });
   });
 });
@@ -102,7 +102,7 @@ describe("a key URI as an argument", () => {
       "can contradict a flag",
       ["otp", "verify", URI, "--digits", "8"],
       1,
-      "digits: must not differ from that of key_uri",
+      "--digits must not differ from that of key_uri",
     ],
   ])("%s", async (_, args, status, text) => {
     const result = await run(args);

@@ -45,13 +45,6 @@ export declare type Command = Message<"utilitytools.command.v1.Command"> & {
   batch: string;
 
   /**
-   * The method of the same service to call without operands. Empty: without operands they are read from standard input.
-   *
-   * @generated from field: string without_operand = 4;
-   */
-  withoutOperand: string;
-
-  /**
    * The string field to show as a QR code on a terminal. A response field is shown beside the response. A request field is
    * shown instead of an image response, unless a flag selects an image format.
    *
