@@ -183,7 +183,7 @@ function formatBySuffix(
       ? fail("USAGE", `${flag} contradicts the suffix of --output`)
       : ok({ field, value });
   }
-  const suffixes = choicesOf(field).map((name) => `.${name}`);
+  const suffixes = [...choicesOf(field), ...Object.keys(FORMATS_BY_SUFFIX)].map((name) => `.${name}`);
   return given === undefined
     ? fail(
         "USAGE",

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
+import { systemErrorText } from "connect-transcoding-operations/failures/system-error";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 
 /** The databases of the Geo IP tool: `city` has locations, `asn` autonomous systems. */
@@ -81,8 +81,8 @@ export async function replaceFile(
     await writeAtomically(paths.provenance, `${JSON.stringify(provenance, undefined, 2)}\n`);
     return ok(undefined);
   } catch (thrown) {
-    const code = systemErrorCode(thrown);
-    return fail("FOLDER_UNWRITABLE", `${folder} cannot be written (${code}); DATA_DIR names another folder`);
+    const problem = `${folder} cannot be written (${systemErrorText(thrown)})`;
+    return fail("FOLDER_UNWRITABLE", `${problem}; DATA_DIR names another folder`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
+import { systemErrorCode, systemErrorText } from "connect-transcoding-operations/failures/system-error";
 import type { Config } from "../config/config.js";
 import { defaultOf, SETTINGS } from "../config/settings.js";
 
@@ -63,7 +63,10 @@ export async function checkDataFolder({ dataDir }: Pick<Config, "dataDir">): Pro
     return (await stat(dataDir)).isDirectory() ? {} : { problems: [`DATA_DIR: ${dataDir} is not a folder`] };
   } catch (thrown) {
     const code = systemErrorCode(thrown);
-    const problem = code === "ENOENT" || code === "ENOTDIR" ? "does not exist" : `cannot be read (${code})`;
+    const problem =
+      code === "ENOENT" || code === "ENOTDIR"
+        ? "does not exist"
+        : `cannot be read (${systemErrorText(thrown)})`;
     return { problems: [`DATA_DIR: ${dataDir} ${problem}`] };
   }
 }

@@ -38,10 +38,18 @@ describe("the exit status", () => {
     ["geoip 8.8.8.8 1.1.1.1 --view more", 2, /--view has an unknown value; allowed: basic, full/],
     ["otp verify x --json --code 12-34", 2, /--code must be a code of digits, or of Steam's/],
     ["barcode a --format gif", 2, /--format has an unknown value; allowed: svg, png/],
-    ["barcode a -o x.gif", 2, /--output has a suffix that is not a format; allowed: \.svg, \.png,/],
+    [
+      "barcode a -o x.gif",
+      2,
+      /--output has a suffix that is not a format; allowed: \.svg, \.png, \.text, \.txt, or any/,
+    ],
     ["barcode a -o x.PNG --format svg", 2, /--format contradicts the suffix of --output/],
     ["barcode a -f x", 2, /--file must not be given together with DATA/],
-    ["geoip -f /nowhere/x", 74, /^utility-tools geoip: \/nowhere\/x cannot be read \(ENOENT\)\n$/],
+    [
+      "geoip -f /nowhere/x",
+      74,
+      /^utility-tools geoip: \/nowhere\/x cannot be read \(no such file or folder\)\n$/,
+    ],
     ["geoip --csv --json", 2, /--csv and --json must not be given together/],
     ["geoip --column ip", 2, /--column needs --csv as well/],
     ["geoip --csv 8.8.8.8 -", 2, /with --csv, standard input must not be read together/],
@@ -69,7 +77,7 @@ describe("the exit status", () => {
     ["geoip self", 2, /needs --url, .*: 'utility-tools geoip self --url https:/],
     ["geoip 8.8.8.8 --url http://127.0.0.1:1", 69, /^utility-tools geoip: .*ECONNREFUSED/],
     ["geoip 8.8.8.8", 69, /GEOIP_CITY_FILES: \/nowhere does not exist/, { GEOIP_CITY_FILES: "/nowhere" }],
-    ["geoip 8.8.8.8 --output /nowhere/x", 74, /\/nowhere\/x cannot be written \(ENOENT\)/],
+    ["geoip 8.8.8.8 --output /nowhere/x", 74, /\/nowhere\/x cannot be written \(no such file or folder\)/],
     ["email a@b.example", 78, /PUBLIC_BASE_URL must be/, { PUBLIC_BASE_URL: "x" }],
   ])("%s: %i", async (line, status, err, env = {}) => {
     const result = await runHere(line.split(" "), { env });
@@ -93,10 +101,10 @@ describe("the exit status", () => {
 
   test.each<string[]>(
     [
-      ["geoip", `< "${folder}"`, "standard input cannot be read (EISDIR)"],
-      ["barcode", `< "${folder}"`, "standard input cannot be read (EISDIR)"],
-      ["countries", "> /dev/full", "standard output cannot be written (ENOSPC)"],
-      ["completion bash", "> /dev/full", "standard output cannot be written (ENOSPC)"],
+      ["geoip", `< "${folder}"`, "standard input cannot be read (it is a folder)"],
+      ["barcode", `< "${folder}"`, "standard input cannot be read (it is a folder)"],
+      ["countries", "> /dev/full", "standard output cannot be written (no space left)"],
+      ["completion bash", "> /dev/full", "standard output cannot be written (no space left)"],
     ].filter(([, stream]) => stream !== "> /dev/full" || existsSync("/dev/full")),
   )("of %s with a stream that is broken is 74: %s", (...[command, stream, problem]) => {
     const line = `exec "${process.execPath}" "${MAIN}" ${command} ${stream}`;

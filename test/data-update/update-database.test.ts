@@ -235,7 +235,7 @@ it("fails if the folder cannot be created", async () => {
     ok: false,
     failure: {
       reason: "FOLDER_UNWRITABLE",
-      description: `${unusable} cannot be written (ENOTDIR); DATA_DIR names another folder`,
+      description: `${unusable} cannot be written (a part of the path is no folder); DATA_DIR names another folder`,
     },
   });
 });

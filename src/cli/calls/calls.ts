@@ -5,7 +5,7 @@ import { INVALID_API_KEY, isApiKey } from "@utility-tools/client";
 import { baseUrlKey, clientAddressKey, collectMethods, type RegisteredMethod } from "connect-transcoding";
 import type { MessageInit } from "connect-transcoding/codec";
 import { methodName } from "connect-transcoding/rules";
-import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
+import { systemErrorText } from "connect-transcoding-operations/failures/system-error";
 import { parseDuration } from "connect-transcoding-operations/settings/values";
 import { describeBug } from "connect-transcoding-operations/telemetry/describe-bug";
 import { formatAuthority, parseBaseUrl } from "../../config/addresses.js";
@@ -226,6 +226,6 @@ async function readKey(path: string): Promise<Result<string, Failure<"UNREADABLE
   try {
     return ok((await readFile(path, "utf8")).trim());
   } catch (error) {
-    return fail("UNREADABLE", `--api-key-file: ${path} cannot be read (${systemErrorCode(error)})`);
+    return fail("UNREADABLE", `--api-key-file: ${path} cannot be read (${systemErrorText(error)})`);
   }
 }

@@ -1,6 +1,6 @@
 import { type BigIntStats, createReadStream, fstatSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
-import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
+import { systemErrorText } from "connect-transcoding-operations/failures/system-error";
 import { EXIT } from "../../failures/exit-status.js";
 import { StreamError } from "../stream-error.js";
 
@@ -13,7 +13,7 @@ export interface InputStream {
 }
 
 function unreadable(name: string, cause: unknown): StreamError {
-  return new StreamError(`${name} cannot be read (${systemErrorCode(cause)})`, EXIT.io, cause);
+  return new StreamError(`${name} cannot be read (${systemErrorText(cause)})`, EXIT.io, cause);
 }
 
 /** Describes standard input. It is opened by the first read, because opening can fail and most commands do not need it. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { realpath, rename, rm, stat } from "node:fs/promises";
 import { constants } from "node:os";
-import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
+import { systemErrorText } from "connect-transcoding-operations/failures/system-error";
 import { EXIT } from "../../failures/exit-status.js";
 import { StreamError } from "../stream-error.js";
 import { type OutputStream, outputFile } from "./sinks.js";
@@ -35,7 +35,7 @@ export async function replaceWhenWritten(
     await write(out);
     await out.sink.end();
     await rename(temporary, target).catch((cause: unknown) => {
-      throw new StreamError(`${path} cannot be written (${systemErrorCode(cause)})`, EXIT.io, cause);
+      throw new StreamError(`${path} cannot be written (${systemErrorText(cause)})`, EXIT.io, cause);
     });
   } finally {
     STOP_SIGNALS.forEach((signal) => void process.off(signal, stop));

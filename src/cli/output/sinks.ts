@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
 import type { Writable } from "node:stream";
-import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
+import { systemErrorCode, systemErrorText } from "connect-transcoding-operations/failures/system-error";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import { StreamError } from "../stream-error.js";
 
@@ -66,8 +66,8 @@ function createSink(open: () => Writable, name: string, closes: boolean): Sink {
   function opened(): Writable {
     if (stream === undefined) {
       stream = open().on("error", (cause) => {
-        const code = systemErrorCode(cause);
-        broken ??= new StreamError(`${name} cannot be written (${code})`, EXIT.io, cause, code === "EPIPE");
+        const problem = `${name} cannot be written (${systemErrorText(cause)})`;
+        broken ??= new StreamError(problem, EXIT.io, cause, systemErrorCode(cause) === "EPIPE");
         wake();
       });
       stream.on("drain", wake).on("close", wake);

@@ -1,7 +1,7 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { MAX_API_KEYS, MAX_KEYS_PER_NAME, makeApiKey } from "connect-transcoding-operations/access/api-keys";
 import { readApiKeys } from "connect-transcoding-operations/access/api-keys-file";
-import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
+import { systemErrorText } from "connect-transcoding-operations/failures/system-error";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import type { Failure } from "../../failures/result.js";
 
@@ -71,6 +71,6 @@ async function appendLine(
     await appendFile(file, `${isWholeLine ? "" : "\n"}${line}\n`, { mode: 0o600 });
     return undefined;
   } catch (error) {
-    return { reason: "UNWRITABLE", description: `${file} cannot be written (${systemErrorCode(error)})` };
+    return { reason: "UNWRITABLE", description: `${file} cannot be written (${systemErrorText(error)})` };
   }
 }

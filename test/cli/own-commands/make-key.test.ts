@@ -78,7 +78,7 @@ describe("--append", () => {
 
   test("reports a file that cannot be written", async () => {
     const path = join(folder, "none", "keys");
-    const err = `utility-tools make-key: ${path} cannot be written (ENOENT)\n`;
+    const err = `utility-tools make-key: ${path} cannot be written (no such file or folder)\n`;
     expect(await run("ci", path)).toEqual({ status: 74, out: "", err });
   });
 });

@@ -107,7 +107,8 @@ describe("update-data", () => {
     expect([status, err]).toEqual([0, `utility-tools update-data: ${problem}\n`]);
   });
 
-  const IS_FILE = /update-data\.test\.ts cannot be written \(EEXIST\); DATA_DIR names another folder/;
+  const IS_FILE =
+    /update-data\.test\.ts cannot be written \(a file of this name exists\); DATA_DIR names another folder/;
   const NO_FOLDER = /^utility-tools update-data: DATA_DIR: \/typo does not exist\n$/;
   const NO_AGE = /--max-age must be a duration, such as 60d, and needs --check/;
   const NO_PERIOD = /--every must be a duration from 1h to 20d, such as 1d/;

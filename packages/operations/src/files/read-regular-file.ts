@@ -1,7 +1,7 @@
 import { constants, type FileHandle, open, stat } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
-import { systemErrorCode } from "../failures/system-error.js";
+import { systemErrorCode, systemErrorText } from "../failures/system-error.js";
 
 /** Why a file cannot be read. The description continues a sentence that begins with the path, and quotes nothing of the content. */
 export type ReadFailure = Failure<"FILE_NOT_FOUND" | "FILE_UNREADABLE" | "FILE_TOO_LARGE" | "FILE_CHANGED">;
@@ -40,7 +40,7 @@ async function readOnce(path: string, maxBytes: number): Promise<Result<Buffer, 
     const code = systemErrorCode(error);
     return code === "ENOENT" || code === "ENOTDIR"
       ? fail("FILE_NOT_FOUND", "does not exist")
-      : fail("FILE_UNREADABLE", `cannot be read (${code})`);
+      : fail("FILE_UNREADABLE", `cannot be read (${systemErrorText(error)})`);
   }
 }
 

@@ -149,9 +149,9 @@ test("a file is replaced when all is written, also behind a link, and nothing is
 });
 
 test.each([
-  ["a folder", () => folder, /^utility-tools export geoip: .* cannot be written \(EISDIR\)\n$/],
-  ["no folder", () => join(folder, "none", "x"), /none\/x cannot be written \(ENOENT\)\n$/],
-  ["a full disk", () => "/dev/full", /\/dev\/full cannot be written \(ENOSPC\)\n$/],
+  ["a folder", () => folder, /^utility-tools export geoip: .* cannot be written \(it is a folder\)\n$/],
+  ["no folder", () => join(folder, "none", "x"), /none\/x cannot be written \(no such file or folder\)\n$/],
+  ["a full disk", () => "/dev/full", /\/dev\/full cannot be written \(no space left\)\n$/],
 ])("an output that is %s", async (_, path, expected) => {
   const { status, err } = await exportHere("geoip", "--format", "parquet", "--output", path());
   expect(status).toBe(74);
