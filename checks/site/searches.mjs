@@ -6,7 +6,7 @@ import { INDEX_OPTIONS, SEARCH_OPTIONS } from "./search.mjs";
 /** Searches, and the page of the first result. */
 const SEARCHES = {
   "maximum body size": "/docs/reference/settings",
-  "serve without the web page": "/docs/guide/questions",
+  "serve without the web page": "/docs/reference/settings",
   "memory of the process": "/docs/guide/capacity",
   "clock drift": "/docs/tools/otp",
   "test a handler": "/docs/guide/testing",

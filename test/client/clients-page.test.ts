@@ -8,17 +8,17 @@ import { afterAll, describe, expect, test } from "vitest";
 import { useServer } from "../contract/support/serve.js";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/guide/clients.md"), "utf8");
-const options = readFileSync(join(import.meta.dirname, "../../docs/reference/client-options.md"), "utf8");
+const options = readFileSync(join(import.meta.dirname, "../../client/README.md"), "utf8");
 
 /** The code block of a file on the page, or with language `text` the output below it. */
 const blockOf = (language: string, file: string) =>
   new RegExp(`^\`\`\`${language} ${file}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(page)?.[1] ?? "";
 
-/** The default of an option in the table of the page. */
+/** The default of an option in the table of the package. */
 const defaultOf = (option: string) =>
   new RegExp(`^\\| \`${option}\` \\| \`(.*?)\` \\|`, "m").exec(options)?.[1];
 
-test("the page lists the defaults of the client", () => {
+test("the package lists its defaults", () => {
   const { count, baseDelay, maxDelay } = DEFAULT_RETRIES;
   expect(defaultOf("timeout")).toBe(String(DEFAULT_TIMEOUT));
   expect(defaultOf("retries")).toBe(`{ count: ${count}, baseDelay: ${baseDelay}, maxDelay: ${maxDelay} }`);
