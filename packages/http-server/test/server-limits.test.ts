@@ -19,7 +19,6 @@ import {
   requestBlock,
 } from "connect-transcoding-testing/raw-http2.js";
 import { describe, expect, test, vi } from "vitest";
-import { headersOf } from "./http2/open-connection.js";
 
 closeServersAfterAll();
 
@@ -85,20 +84,6 @@ describe("maxConnections", () => {
     expect(String((await once(third, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
     expect([dropped, request?.closed, server.connections]).toEqual([["in_use of 127.0.0.2"], false, 3]);
   });
-
-  test("closes an idle HTTP/2 connection", async () => {
-    // The checks are frequent then. The first one finds the connection idle; it is closed half a second later at the earliest.
-    const server = await openServer({ maxConnections: 1, headersTimeout: 100 });
-    const session = connectHttp2(`http://127.0.0.1:${server.port}`);
-    session.on("error", () => {});
-    await once(session, "remoteSettings");
-    const closed = once(session, "close");
-    await pause(700);
-    const newest = connectTo(server);
-    newest.write(GET);
-    expect(String((await once(newest, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
-    await closed;
-  });
 });
 
 describe("maxHeaderBytes", () => {
@@ -122,32 +107,6 @@ describe("maxHeaderBytes", () => {
     expect(await once(next, "data")).toEqual(["done"]);
     session.close();
   });
-
-  test("applies to HTTP/2 clients that have not acknowledged it", async () => {
-    const raw = rawHttp2(connectTo(await openServer(bounds)));
-    const request = (stream: number, length: number): Buffer => {
-      const fields = Array.from({ length }, (_, index) => [`x-${index}`, "x".repeat(100)]);
-      const block = Buffer.concat([requestBlock(), headerBlock(Object.fromEntries(fields))]);
-      return frame(FRAME.HEADERS, END_STREAM | END_HEADERS, stream, block);
-    };
-    raw.socket.write(Buffer.concat([PREFACE, request(1, 40), request(3, 20)]));
-    // 40 × (32 + 4 + 100) bytes, and half as many.
-    const { payload } = await raw.next(({ type, stream }) => type === FRAME.HEADERS && stream === 1);
-    expect(headersOf(payload)?.slice(0, 2)).toEqual([":status", "431"]);
-    await raw.next(({ type, stream }) => type === FRAME.DATA && stream === 3);
-    raw.socket.destroy();
-  });
-
-  test("ends an HTTP/2 connection with a flood of CONTINUATION frames", async () => {
-    const server = await openServer(bounds);
-    const raw = await openRawHttp2(server.port);
-    raw.socket.write(frame(FRAME.HEADERS, END_STREAM, 1, requestBlock()));
-    for (let count = 0; count < 1000; count++) {
-      raw.socket.write(frame(FRAME.CONTINUATION, 0, 1, headerBlock({ x: "y" })));
-    }
-    await raw.next(({ type }) => type === FRAME.GOAWAY);
-    raw.socket.destroy();
-  });
 });
 
 describe("maxConcurrentStreams", () => {
@@ -161,25 +120,5 @@ describe("maxConcurrentStreams", () => {
     const reset = await raw.next(({ type }) => type === FRAME.RST_STREAM);
     expect([reset.stream, reset.payload.readUInt32BE(0)]).toEqual([5, 7]);
     raw.socket.destroy();
-  });
-});
-
-describe("a connection whose client resets streams", () => {
-  test("is closed gracefully after many resets", async () => {
-    const server = await openServer();
-    const session = connectHttp2(`http://127.0.0.1:${server.port}`);
-    await once(session, "remoteSettings");
-    const goaway = once(session, "goaway");
-    const kept = session.request({ ":method": "POST", ":path": "/" }).setEncoding("utf8");
-    for (let resets = 0; resets < 20_000 && !session.closed; resets++) {
-      const stream = session.request({ ":path": "/never" });
-      stream.on("error", () => {});
-      await new Promise((resolve) => setImmediate(resolve));
-      stream.close(8);
-      await once(stream, "close");
-    }
-    expect((await goaway)[0]).toBe(0);
-    kept.end();
-    expect(await once(kept, "data")).toEqual(["done"]);
   });
 });

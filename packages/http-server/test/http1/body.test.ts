@@ -223,21 +223,6 @@ describe("chunked bodies", () => {
     client.write(`invalid\r\n${NEXT}`);
     expect(withoutDate(await client.ended)).toBe(expected);
   });
-
-  test("that do not end are rejected with 400 if the client closes its half", async () => {
-    const statuses: (number | undefined)[] = [];
-    const port = await start({
-      onRequest: (request) => {
-        request.onClose(() => statuses.push(request.rejectedWith));
-        readParts(request);
-      },
-    });
-    const client = await connectTo(port);
-    client.write(chunked("abc").slice(0, -5));
-    client.socket.end();
-    expect(await client.ended).toMatch(/^HTTP\/1\.1 400 /);
-    expect(statuses).toEqual([400]);
-  });
 });
 
 describe("openBody", () => {
@@ -257,20 +242,6 @@ describe("openBody", () => {
     // A body without bytes has ended when it is opened.
     client.write(post(0) + chunked());
     await client.until((text) => text.split("0 false").length > 2);
-  });
-
-  test("calls back for parts and for the end", async () => {
-    const bodies: ReadParts[] = [];
-    const port = await start({ onRequest: (request) => bodies.push(readParts(request)) });
-    const client = await connectTo(port);
-    client.write(`${post(3)}a`);
-    await expect.poll(() => bodies[0]?.parts).toEqual(["a"]);
-    client.write("b");
-    await expect.poll(() => bodies[0]?.parts).toEqual(["a", "b"]);
-    expect(bodies[0]?.isTaken()).toBe(false);
-    client.write("c");
-    await expect.poll(() => bodies[0]?.isTaken()).toBe(true);
-    expect(bodies[0]?.parts).toEqual(["a", "b", "c"]);
   });
 
   test("opens a body that has arrived before, which is a copy then", async () => {

@@ -105,15 +105,6 @@ describe("after the last response", () => {
     expect(withoutDate(await client.ended)).toBe(ok("x".repeat(500_000), "close"));
   });
 
-  test("the connection closes at once when the client closes its half", async () => {
-    const port = await start({});
-    const client = await connectTo(port);
-    client.write("garbage\r\n\r\n");
-    await client.ended;
-    client.socket.end();
-    await client.closed;
-  });
-
   test("further connections than 512 that linger are closed at once", async () => {
     const lingering = new Set<object>(Array.from({ length: 512 }, () => ({})));
     const port = await start({ lingering });

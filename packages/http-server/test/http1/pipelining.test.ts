@@ -104,31 +104,6 @@ test("lets other connections have their turn", async () => {
   expect(targetsIn(await client.until((text) => text.includes("</99>")))).toEqual(NUMBERS.slice(0, 100));
 });
 
-test("serves all requests of a client that has closed its half, and closes after the last one", async () => {
-  const port = await start({ onRequest: (request) => setImmediate(() => request.respond(200, [], "ok")) });
-  const client = await connectTo(port);
-  client.write(get(1) + get(2) + get(3));
-  client.socket.end();
-  const received = await client.ended;
-  expect(received.match(/connection: .*(?=\r)/g)).toEqual([
-    ...["connection: keep-alive", "connection: keep-alive", "connection: close"],
-  ]);
-});
-
-test("buffers a bounded amount of input while a request is in progress", async () => {
-  const requests: ServerRequest[] = [];
-  const port = await start({ onRequest: (request) => requests.push(request) });
-  const client = await connectTo(port);
-  client.write(get("first"));
-  await turns(10);
-  client.write(Buffer.alloc(50_000_000, get("x".repeat(1_000))));
-  for (let before = -1; before !== servers.server?.sockets[0]?.bytesRead; await turns(50)) {
-    before = servers.server?.sockets[0]?.bytesRead ?? 0;
-  }
-  expect(servers.server?.sockets[0]?.bytesRead).toBeLessThan(1_000_000);
-  expect(requests.map(({ target }) => target)).toEqual(["/first"]);
-});
-
 test("parses no further requests while the client does not read the responses", async () => {
   let count = 0;
   const port = await start({

@@ -221,56 +221,6 @@ test("sees the same requests wherever the bytes are cut", async () => {
   );
 });
 
-test("sees the same requests with Upgrade as without, wherever the bytes are cut", async () => {
-  const upgrade = fc.constantFrom(
-    "Upgrade: websocket\r\nConnection: Upgrade\r\n",
-    "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n",
-    "connection: keep-alive, upgrade\r\nupgrade: h2c\r\n",
-  );
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(ordinary, { minLength: 1, maxLength: 3 }),
-      upgrade,
-      fc.array(fc.nat({ max: 1_000 }), { maxLength: 12 }),
-      async (requests, lines, positions) => {
-        const expected = await outcomeOf(server.port, [requests.join("")]);
-        const upgrading = requests.map((text) => text.replace("Host: a\r\n", `Host: a\r\n${lines}`)).join("");
-        const [requestsSeen, statuses] = await outcomeOf(server.port, cut(upgrading, positions));
-        const added = lines.split("\r\n").length * 2 - 2;
-        expect(
-          requestsSeen.map((request) => ({ ...request, headers: request.headers.toSpliced(2, added) })),
-        ).toEqual(expected[0]);
-        expect(statuses).toEqual(expected[1]);
-      },
-    ),
-    { numRuns: 100 },
-  );
-});
-
-test("sends the same bytes wherever two requests are cut", async () => {
-  const sent =
-    "POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc" +
-    "GET /2 HTTP/1.1\r\nHost: a\r\nX: 1\r\n\r\nGET /3 HTTP/1.1\r\nHost: a\r\nX: 1\r\n\r\n";
-  const expected = withoutDate(await exchange(server.port, sent));
-  for (let position = 1; position < sent.length; position += 1) {
-    const pieces = [sent.slice(0, position), sent.slice(position)];
-    expect(withoutDate(await exchange(server.port, ...pieces))).toBe(expected);
-  }
-});
-
-test("serves requests that arrive byte by byte", async () => {
-  const sent = `POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc`;
-  seen = [];
-  const client = await connectTo(server.port);
-  for (const byte of sent) {
-    client.write(byte);
-    await turns(2);
-  }
-  await client.until((text) => text.includes("ok"));
-  client.socket.destroy();
-  expect(seen.map(({ method, target, body }) => [method, target, body])).toEqual([["POST", "/1", "abc"]]);
-});
-
 function cut(text: string, positions: readonly number[]): string[] {
   const sorted = [0, ...positions.map((position) => position % text.length), text.length].sort(
     (a, b) => a - b,

@@ -104,10 +104,6 @@ const CLOSING: readonly Case[] = [
   ["two spaces after the target (3)", 400, `GET /  HTTP/1.1\r\n${H}\r\n`],
   ["a tab after the target (3)", 400, `GET /\tHTTP/1.1\r\n${H}\r\n`],
   ["a space in the target (3.2)", 400, `GET /a b HTTP/1.1\r\n${H}\r\n`],
-  ["a control character in the target (3.2)", 400, `GET /a\x01b HTTP/1.1\r\n${H}\r\n`],
-  ["NUL in the target (3.2)", 400, `GET /a\0b HTTP/1.1\r\n${H}\r\n`],
-  ["DEL in the target (3.2)", 400, `GET /a\x7fb HTTP/1.1\r\n${H}\r\n`],
-  ["a byte above ASCII in the target (3.2)", 400, `GET /\xe9 HTTP/1.1\r\n${H}\r\n`],
   ["a fragment in the target (3.2.1)", 400, `GET /#a HTTP/1.1\r\n${H}\r\n`],
   ["a fragment in absolute-form (3.2.2)", 400, `GET http://a/#b HTTP/1.1\r\n${H}\r\n`],
   ["absolute-form without Host (3.2)", 400, "GET http://a/ HTTP/1.1\r\n\r\n"],
@@ -146,34 +142,18 @@ const CLOSING: readonly Case[] = [
   ["a list of Hosts (3.2)", 400, `${GET}Host: a, b\r\n\r\n`],
   // Field lines (5).
   ["a space before the colon (5.1)", 400, `${GET}${H}X : 1\r\n\r\n`],
-  ["a tab before the colon (5.1)", 400, `${GET}${H}X\t: 1\r\n\r\n`],
   ["a space before the colon of Content-Length (5.1)", 400, `${POST}${H}Content-Length : 3\r\n\r\nabc`],
   [
     "a space before the colon of Transfer-Encoding (5.1)",
     400,
     `${POST}${H}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`,
   ],
-  ["no colon (5)", 400, `${GET}${H}X\r\n\r\n`],
-  ["no name (5)", 400, `${GET}${H}: 1\r\n\r\n`],
-  ["a space before the first name (2.2)", 400, `${GET} X: 1\r\n${H}\r\n`],
-  ["a space in a name (5.1)", 400, `${GET}${H}X Y: 1\r\n\r\n`],
-  ["a name that is not a token (RFC 9110, 5.1)", 400, `${GET}${H}X(): 1\r\n\r\n`],
-  ["a name above ASCII (RFC 9110, 5.1)", 400, `${GET}${H}\xe9: 1\r\n\r\n`],
-  ["NUL in a name (RFC 9110, 5.1)", 400, `${GET}${H}X\0: 1\r\n\r\n`],
   ["obs-fold (5.2)", 400, `${GET}${H}X: 1\r\n 2\r\n\r\n`],
-  ["obs-fold with a tab (5.2)", 400, `${GET}${H}X: 1\r\n\t2\r\n\r\n`],
-  ["an empty obs-fold (5.2)", 400, `${GET}${H}X: 1\r\n \r\n\r\n`],
   ["obs-fold of Transfer-Encoding (5.2)", 400, `${POST}${H}Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n`],
-  ["a bare LF after a field line (2.2)", 400, `${GET}${H}X: 1\nY: 2\r\n\r\n`],
   ["a bare LF before the empty line (2.2)", 400, `${GET}${H}X: 1\n\r\n`],
   ["a bare LF as the empty line (2.2)", 400, `${GET}${H}\n`],
   ["only bare LFs (2.2)", 400, "GET / HTTP/1.1\nHost: a\n\n"],
-  ["a bare CR in a value (2.2)", 400, `${GET}${H}X: 1\rY: 2\r\n\r\n`],
   ["a bare CR that hides a header (2.2)", 400, `${POST}${H}X: 1\rContent-Length: 40\r\n\r\n`],
-  ["two CRs before an LF (2.2)", 400, `${GET}${H}X: 1\r\r\n\r\n`],
-  ["NUL in a value (RFC 9110, 5.5)", 400, `${GET}${H}X: 1\x002\r\n\r\n`],
-  ["a control character in a value (RFC 9110, 5.5)", 400, `${GET}${H}X: \x0b\r\n\r\n`],
-  ["DEL in a value (RFC 9110, 5.5)", 400, `${GET}${H}X: \x7f\r\n\r\n`],
   // Message body length (6).
   [
     "Content-Length and Transfer-Encoding (6.3)",
@@ -191,31 +171,11 @@ const CLOSING: readonly Case[] = [
     501,
     `${POST}${H}Transfer-Encoding: gzip, chunked\r\n\r\n${CHUNKS}`,
   ],
-  [
-    "chunked before another coding (6.3)",
-    400,
-    `${POST}${H}Transfer-Encoding: chunked, gzip\r\n\r\n${CHUNKS}`,
-  ],
-  ["chunked twice (6.1)", 400, `${POST}${H}Transfer-Encoding: chunked, chunked\r\n\r\n${CHUNKS}`],
   ["two of chunked (6.1)", 400, `${POST}${H}${"Transfer-Encoding: chunked\r\n".repeat(2)}\r\n${CHUNKS}`],
-  ["chunked with a parameter (6.1)", 400, `${POST}${H}Transfer-Encoding: chunked;a=b\r\n\r\n${CHUNKS}`],
-  [
-    "a byte before chunked that is no white space (RFC 9110, 5.6.3)",
-    400,
-    `${POST}${H}Transfer-Encoding: gzip,\xa0chunked\r\n\r\n${CHUNKS}`,
-  ],
-  ["an empty element in Transfer-Encoding", 400, `${POST}${H}Transfer-Encoding: ,chunked\r\n\r\n${CHUNKS}`],
-  ["an empty Transfer-Encoding (6.1)", 400, `${POST}${H}Transfer-Encoding:\r\n\r\n${CHUNKS}`],
-  ["identity (6.1)", 400, `${POST}${H}Transfer-Encoding: identity\r\n\r\n${CHUNKS}`],
   [
     "Transfer-Encoding in HTTP/1.0 (6.1)",
     400,
     `POST / HTTP/1.0\r\n${H}Transfer-Encoding: chunked\r\n\r\n${CHUNKS}`,
-  ],
-  [
-    "Upgrade with an unknown coding",
-    400,
-    `${POST}${H}Connection: Upgrade\r\nUpgrade: h2c\r\nTransfer-Encoding: x\r\n\r\n${CHUNKS}`,
   ],
   [
     "two different Content-Lengths (6.3)",
@@ -272,10 +232,7 @@ describe("rejects a body, once the handler has the request, and closes the conne
   const CHUNKED = `${POST}${H}Transfer-Encoding: chunked\r\n\r\n`;
   test.each<Case>([
     ["an invalid chunk (7.1)", 400, `${CHUNKED}x\r\n`],
-    ["a chunk without its CRLF (7.1)", 400, `${CHUNKED}3\r\nabcd\r\n0\r\n\r\n`],
-    ["an extension that is too long (7.1.1)", 413, `${CHUNKED}3;${"x".repeat(300)}\r\nabc\r\n0\r\n\r\n`],
     ["an invalid trailer (7.1.2)", 400, `${CHUNKED}0\r\nX : 1\r\n\r\n`],
-    ["too many trailers (7.1.2)", 431, `${CHUNKED}0\r\n${"X: 1\r\n".repeat(101)}\r\n`],
   ])("%s", async (_title, status, sent) => {
     const statuses: (number | undefined)[] = [];
     const bodies = await startServer({
@@ -301,9 +258,6 @@ describe("rejects a body, once the handler has the request, and closes the conne
 describe("rejects and keeps the connection:", () => {
   test.each<Case>([
     ["an unknown method (RFC 9110, 9.1)", 501, `BREW / HTTP/1.1\r\n${H}\r\n`],
-    ["a method in lower case (RFC 9110, 9.1)", 501, `get / HTTP/1.1\r\n${H}\r\n`],
-    ["a method that starts like a known one (RFC 9110, 9.1)", 501, `GETS / HTTP/1.1\r\n${H}\r\n`],
-    ["TRACE (RFC 9110, 9.3.8)", 501, `TRACE / HTTP/1.1\r\n${H}\r\n`],
     ["an unknown method with a body", 501, `BREW / HTTP/1.1\r\n${H}Content-Length: 3\r\n\r\nabc`],
     [
       "an unknown method with chunks",
@@ -311,10 +265,8 @@ describe("rejects and keeps the connection:", () => {
       `BREW / HTTP/1.1\r\n${H}Transfer-Encoding: chunked\r\n\r\n${CHUNKS}`,
     ],
     ["an unknown expectation (RFC 9110, 10.1.1)", 417, `${GET}${H}Expect: x\r\n\r\n`],
-    ["an empty expectation (RFC 9110, 10.1.1)", 417, `${GET}${H}Expect:\r\n\r\n`],
     ["two expectations (RFC 9110, 10.1.1)", 417, `${GET}${H}Expect: 100-continue\r\nExpect: x\r\n\r\n`],
     ["https in cleartext (RFC 9110, 7.4)", 421, `GET https://a/ HTTP/1.1\r\n${H}\r\n`],
-    ["another scheme (RFC 9110, 7.4)", 421, `GET ftp://a/ HTTP/1.1\r\n${H}\r\n`],
     ["a scheme with a sign (RFC 3986, 3.1)", 421, `GET coap+tcp://a/ HTTP/1.1\r\n${H}\r\n`],
   ])("%s", async (_title, status, sent) => {
     await send(

@@ -66,16 +66,6 @@ describe("HTTP/1.1", () => {
     expect(response.startsWith("HTTP/1.1 200")).toBe(true);
     expect(response.split("\r\n\r\n")[1]).toContain(body);
   });
-
-  test("serves several requests on one connection", async () => {
-    const request = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
-    const response = await sendInPieces(request + request, `GET${TAIL}`);
-    expect(response.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
-  });
-
-  test("rejects data that is not HTTP", async () => {
-    expect(await sendInPieces("\u0016\u0003\u0001 TLS?\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
-  });
 });
 
 describe("HTTP/2", () => {
