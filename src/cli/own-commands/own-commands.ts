@@ -91,9 +91,9 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
     description:
       "Serve the tools to the program that starts this one, by the Model Context Protocol over standard input and output. Data settings are those " +
       "of the service. Problems are written to standard error.",
-    run: async (_, { env }) => {
+    run: async (_, context) => {
       const { serveMcp } = await import("./mcp.js");
-      return serveMcp(env);
+      return serveMcp(context);
     },
   },
   {

@@ -52,27 +52,30 @@ describe("utility-tools mcp", () => {
     });
   });
 
-  test("rejects deep nesting, too many values and an argument __proto__, and goes on", async () => {
-    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
-    const call = (id: number, args: string) =>
-      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"geo_ip_lookup_ip","arguments":${args}}}`;
-    const { status, answers, err } = await serve([
-      INITIALIZE,
-      call(2, `{"ip_address":${deep}}`),
-      `{"jsonrpc":"2.0","id":3,"method":"initialize","params":{"capabilities":{"experimental":{"x":{"y":${deep}}}}}}`,
-      call(4, '{"ip_address":"8.8.8.8","__proto__":{"x":1}}'),
-      call(5, '{"ip_address":"8.8.8.8"}'),
-      `{"jsonrpc":"2.0","id":6,"method":"ping","params":{"x":[${"0,".repeat(10_000)}0]}}`,
+  test("goes on after messages that are not valid, and serves the last line without its end", async () => {
+    const program = runProgram([MAIN, "mcp"]);
+    program.process.stdin?.end(`{\n"${"x".repeat(1024 * 1024)}"\n{"jsonrpc":"2.0","id":3,"method":"ping"}`);
+    expect(await program.exit).toBe(0);
+    const answers = program.out().trimEnd().split("\n");
+    expect(answers.map((line) => JSON.parse(line))).toEqual([
+      { jsonrpc: "2.0", id: null, error: { code: -32_700, message: "the message is not JSON" } },
+      {
+        jsonrpc: "2.0",
+        id: null,
+        error: { code: -32_000, message: "the message has more than 1048576 bytes" },
+      },
+      { jsonrpc: "2.0", id: 3, result: {} },
     ]);
-    expect([status, err]).toEqual([0, ""]);
-    const answerTo = (id: number) => answers.find((each) => each.id === id);
-    const tooLarge = { code: -32_602, message: "the message has more than 10000 values or 64 levels" };
-    expect([2, 3, 6].map((id) => answerTo(id)?.error)).toEqual([tooLarge, tooLarge, tooLarge]);
-    expect(answerTo(4)?.result).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringContaining("__proto__") }],
-    });
-    expect(answerTo(5)?.result.structuredContent).toMatchObject({ ip: "8.8.8.8" });
+  });
+
+  test("ends with an error if the program that has started it no longer reads", async () => {
+    const program = runProgram([MAIN, "mcp"]);
+    program.process.stdout?.destroy();
+    program.process.stdin?.on("error", () => {}).write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    expect([await program.exit, program.err()]).toEqual([
+      74,
+      "utility-tools mcp: standard output cannot be written (EPIPE)\n",
+    ]);
   });
 
   test("names an invalid setting", async () => {

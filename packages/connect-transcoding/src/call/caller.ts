@@ -1,7 +1,6 @@
 import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "@utility-tools/http-server";
-import { jsonTextOf } from "../codec/json/data.js";
 import { cancelled } from "../errors/errors.js";
 import type { ErrorWriter } from "../protocols/rest/error.js";
 import { RestFormat } from "../protocols/rest/response.js";
@@ -102,7 +101,7 @@ export function createCallers(context: CallerContext): (outer?: Exchange) => Cal
       const request = new LocalRequest({
         path,
         headers: headersOf(outer, options.headers),
-        body: jsonTextOf(message),
+        body: JSON.stringify(message, withoutBigint),
         connection: {
           peerAddress: options.clientAddress ?? outer?.clientAddress ?? "",
           isSecure: false,
@@ -167,6 +166,11 @@ export function createCallers(context: CallerContext): (outer?: Exchange) => Cal
       }
     },
   });
+}
+
+/** An integer beyond 2^53 as text, which every numeric field accepts. */
+function withoutBigint(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
 }
 
 /** The routes of calls: `POST /package.Service.Method` with the whole message as the body. */

@@ -1,142 +1,40 @@
-import {
-  classifyInboundRequest,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJsonContentType,
-  SUPPORTED_PROTOCOL_VERSIONS,
-} from "@modelcontextprotocol/server";
 import type { Caller } from "../call/caller.js";
 import type { PostRequest } from "../call/http/pages.js";
-import { RPC_HEADERS, type RpcError, rpcErrorResponse, SERVER_ERROR } from "../protocols/mcp/error.js";
+import { RPC_HEADERS, rpcErrorOf, SERVER_ERROR } from "../protocols/mcp/error.js";
+import { mediaTypeOf } from "../routes/binding/request-parameters.js";
 import type { HttpResponse } from "../routes/encoding/response-encoder.js";
-import { openLink, type RpcResponse, type ServerLink } from "./link.js";
+import { createDispatch } from "./dispatch.js";
 import type { LoadedOptions } from "./options.js";
-import { idOf, type ReadMessage } from "./read-message.js";
-import { createServers } from "./server.js";
+import type { ReadMessage } from "./read-message.js";
 
 /** Responds to one message over HTTP. */
 export type Endpoint = (request: PostRequest, read: ReadMessage, caller: Caller) => Promise<HttpResponse>;
 
-/** Creates the endpoint of one adapter. Nothing is stored for a client beyond its requests in progress. */
-export function createEndpoint(adapter: Caller, options: LoadedOptions): Endpoint {
+/** Creates the endpoint of one adapter. */
+export async function createEndpoint(adapter: Caller, options: LoadedOptions): Promise<Endpoint> {
   const { origins = [] } = options;
-  const createServer = createServers(adapter, options);
-  /** Connections to servers, by revision; all before 2026-07-28 are one. */
-  const links = new Map<string | undefined, ServerLink>();
-  /** Cancels a request in progress, by session and ID. */
-  const running = new Map<string, () => void>();
-
+  const dispatch = await createDispatch(adapter, options);
   return async (request, read, caller) => {
     const foreign = foreignSource(request, origins);
     if (foreign !== undefined) {
-      return rejection(403, foreign);
+      const body = JSON.stringify(rpcErrorOf({ code: SERVER_ERROR, message: foreign }));
+      return { status: 403, headers: RPC_HEADERS, body };
     }
-    if (!isJsonContentType(request.header("content-type"))) {
-      return rejection(415, "the content type must be application/json");
+    mediaTypeOf(request.header("content-type") ?? "", ["application/json"]);
+    const { status, body } = await dispatch(read, {
+      caller,
+      session: request.header("mcp-session-id"),
+      header: (name) => request.header(name),
+      onClose: (listener) => request.onClose(listener),
+    });
+    if (body === undefined) {
+      return { status, headers: {}, body: "" };
     }
-    if ("error" in read) {
-      return rpcErrorResponse(400, read.error);
-    }
-    const { message } = read;
-    const route = classifyInboundRequest({ httpMethod: "POST", body: message, ...headersOf(request) });
-    if (route.kind === "reject") {
-      return rpcErrorResponse(route.httpStatus, route, idOf(message));
-    }
-    const session = request.header("mcp-session-id");
-    if (!isJSONRPCRequest(message)) {
-      if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
-        running.get(keyOf(session, message.params?.requestId))?.();
-      }
-      return ACCEPTED;
-    }
-    const isModern = route.kind === "modern";
-    const problem = isModern ? headerProblem(request, message.params?.name) : versionProblem(request);
-    if (problem !== undefined) {
-      return rpcErrorResponse(400, problem, message.id);
-    }
-    const revision = isModern ? route.classification.revision : undefined;
-    const link = links.get(revision) ?? openLink(createServer);
-    const { response, cancel } = link(message, caller);
-    request.onClose(cancel);
-    const key = session === undefined ? undefined : keyOf(session, message.id);
-    if (key !== undefined) {
-      running.set(key, cancel);
-    }
-    const answer = await response;
-    if (key !== undefined && running.get(key) === cancel) {
-      running.delete(key);
-    }
-    if (answer === undefined) {
-      return ACCEPTED;
-    }
-    // Only the revisions that the package supports have results.
-    if ("result" in answer) {
-      links.set(revision, link);
-    }
-    return {
-      status: isModern ? statusOf(answer) : 200,
-      headers: {
-        ...RPC_HEADERS,
-        // A session is a name for what a client cancels: nothing is stored for it, and none is required.
-        ...(message.method === "initialize" && { "mcp-session-id": crypto.randomUUID() }),
-      },
-      body: JSON.stringify(answer),
-    };
+    const isNew = "message" in read && read.message.method === "initialize" && "result" in body;
+    // A session is a name for what a client cancels: nothing is stored for it, and none is required.
+    const headers = isNew ? { ...RPC_HEADERS, "mcp-session-id": crypto.randomUUID() } : RPC_HEADERS;
+    return { status, headers, body: JSON.stringify(body) };
   };
-}
-
-const ACCEPTED: HttpResponse = { status: 202, headers: {}, body: "" };
-
-function rejection(status: number, message: string): HttpResponse {
-  return rpcErrorResponse(status, { code: SERVER_ERROR, message });
-}
-
-/** The headers that the revision of a request depends on. */
-function headersOf(request: PostRequest) {
-  const [version, method] = [request.header("mcp-protocol-version"), request.header("mcp-method")];
-  return {
-    ...(version !== undefined && { protocolVersionHeader: version }),
-    ...(method !== undefined && { mcpMethodHeader: method }),
-  };
-}
-
-/** The error for headers that are missing. Those that are present agree with the message in revision and method, as it is classified by them. */
-function headerProblem(request: PostRequest, name: unknown): RpcError | undefined {
-  const isComplete =
-    request.header("mcp-protocol-version") !== undefined &&
-    request.header("mcp-method") !== undefined &&
-    (name === undefined || decoded(request.header("mcp-name")) === name);
-  const message = "the headers mcp-protocol-version, mcp-method and mcp-name must be as in the message";
-  return isComplete ? undefined : { code: HEADER_MISMATCH, message };
-}
-
-/** The `HeaderMismatch` of revision 2026-07-28. */
-const HEADER_MISMATCH = -32_020;
-
-/** The value of a header that can be in base64, as `=?base64?…?=`. */
-function decoded(value = ""): string {
-  const [, base64] = /^=\?base64\?([\w+/]*=*)\?=$/i.exec(value) ?? [];
-  return base64 === undefined ? value : Buffer.from(base64, "base64").toString();
-}
-
-function versionProblem(request: PostRequest): RpcError | undefined {
-  const version = request.header("mcp-protocol-version");
-  if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
-    return undefined;
-  }
-  const allowed = SUPPORTED_PROTOCOL_VERSIONS.join(", ");
-  return { code: SERVER_ERROR, message: `unknown protocol version; allowed: ${allowed}` };
-}
-
-/** The statuses of errors since revision 2026-07-28: an unknown method, a missing capability, and an unsupported revision. */
-const STATUSES: Readonly<Record<number, number>> = { [-32_601]: 404, [-32_021]: 400, [-32_022]: 400 };
-
-function statusOf(answer: RpcResponse): number {
-  return ("error" in answer ? STATUSES[answer.error.code] : undefined) ?? 200;
-}
-
-function keyOf(session: string | undefined, id: unknown): string {
-  return `${session} ${JSON.stringify(id)}`;
 }
 
 const LOCAL = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;

@@ -1,12 +1,13 @@
-import type { ServeStdioOptions, StdioServerHandle } from "@modelcontextprotocol/server/stdio";
 import { knownOptions } from "@utility-tools/http-server/portable";
 import type { Caller } from "../call/caller.js";
 import type { PostPage } from "../call/http/pages.js";
 import { loadOnce } from "../call/load-once.js";
 import { loadOptions, MCP_OPTIONS, type McpOptions, type McpPageOptions } from "./options.js";
-import { idOf, isTooLarge, readMessage, TOO_LARGE } from "./read-message.js";
+import { MAX_MESSAGE_BYTES, readMessage } from "./read-message.js";
+import type { LineStreams } from "./serve-lines.js";
 
 export type { McpOptions, McpPageOptions, ToolInfo } from "./options.js";
+export type { LineStreams } from "./serve-lines.js";
 
 /**
  * Creates the endpoint of the Model Context Protocol, whose tools are the methods of the server: JSON responses without sessions, in
@@ -14,7 +15,7 @@ export type { McpOptions, McpPageOptions, ToolInfo } from "./options.js";
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
 export function mcpPage(given: McpPageOptions): PostPage {
-  const { maxRequestBytes = 1024 * 1024, ...options } = knownOptions("mcpPage", given, MCP_OPTIONS);
+  const { maxRequestBytes = MAX_MESSAGE_BYTES, ...options } = knownOptions("mcpPage", given, MCP_OPTIONS);
   const open = (caller: Caller) =>
     loadOnce(async () => (await import("./endpoint.js")).createEndpoint(caller, await loadOptions(options)));
   /** By adapter: several can have the page. */
@@ -33,28 +34,12 @@ export function mcpPage(given: McpPageOptions): PostPage {
 }
 
 /**
- * Serves the methods of a caller on a transport of `@modelcontextprotocol/server`, such as its `StdioServerTransport`, until the transport or
- * the handle is closed. Messages with deep nesting or too many values are rejected.
+ * Serves the methods of a caller to one client, by messages in lines. Resolves when the input has ended and its requests have responses, and
+ * rejects as `input` and `write` do.
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
  */
-export async function serveTools(
-  caller: Caller,
-  options: McpOptions,
-  { transport, ...rest }: ServeStdioOptions & Required<Pick<ServeStdioOptions, "transport">>,
-): Promise<StdioServerHandle> {
-  const [{ createServers }, { serveStdio }] = await Promise.all([
-    import("./server.js"),
-    import("@modelcontextprotocol/server/stdio"),
-  ]);
-  const create = createServers(caller, await loadOptions(knownOptions("serveTools", options, MCP_OPTIONS)));
-  const handle = serveStdio(() => create(() => caller), { ...rest, transport });
-  const receive = transport.onmessage;
-  transport.onmessage = (message, extra) => {
-    const id = idOf(message);
-    if (!isTooLarge(message)) {
-      receive?.(message, extra);
-    } else if (id !== null) {
-      transport.send({ jsonrpc: "2.0", id, error: TOO_LARGE }).catch((thrown) => rest.onerror?.(thrown));
-    }
-  };
-  return handle;
+export async function serveTools(caller: Caller, given: McpOptions, streams: LineStreams): Promise<void> {
+  const options = await loadOptions(knownOptions("serveTools", given, MCP_OPTIONS));
+  const { serveLines } = await import("./serve-lines.js");
+  await serveLines(caller, options, streams);
 }

@@ -1,7 +1,18 @@
-import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { JsonObject } from "@bufbuild/protobuf";
+import {
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  PerRequestHTTPServerTransport,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestId,
+  Server,
+} from "@modelcontextprotocol/server";
 import type { Caller } from "../call/caller.js";
-import type { CreateServer } from "./server.js";
+import { abbreviate } from "../errors/http-error.js";
+import { callTool } from "./call-tool.js";
+import type { LoadedOptions } from "./options.js";
+import type { MethodTool } from "./tools.js";
 
 /** A response; an error has the member `error`. */
 export type RpcResponse = Exclude<JSONRPCMessage, { method: string }>;
@@ -16,23 +27,55 @@ export interface LinkedRequest {
 /** Passes a request to a server. */
 export type ServerLink = (request: JSONRPCRequest, caller: Caller) => LinkedRequest;
 
+/** The revision in which each request has its own envelope. */
+export const MODERN = "2026-07-28";
+
 /**
- * Opens a connection within the process whose server serves the requests of all clients in one revision, which the first request selects: a
- * server for each request takes longer than most calls. A request has an ID of its own there. Notifications have no place in a single response.
+ * Opens a connection within the process to a server whose tools are the methods of a caller. It serves the requests of all clients, in the revision
+ * {@link MODERN} or in those before: a server for each request takes longer than most calls. A request has an ID of its own there.
+ * Notifications have no place in a single response.
  */
-export function openLink(create: CreateServer): ServerLink {
+export async function openLink(
+  tools: ReadonlyMap<string, MethodTool>,
+  { info, instructions }: LoadedOptions,
+  era: "modern" | "legacy",
+): Promise<ServerLink> {
   const pending = new Map<RequestId, { caller: Caller; settle: (response?: RpcResponse) => void }>();
-  const transport: Transport = {
-    start: async () => {},
-    close: async () => {},
-    send: async (message) => {
-      if (!("method" in message) && message.id !== undefined) {
-        pending.get(message.id)?.settle(message);
-      }
-    },
+  const descriptions = [...tools.values()].map(({ description }) => description);
+  const server = new Server(info, {
+    capabilities: { tools: {} },
+    ...(instructions !== undefined && { instructions }),
+    ...(era === "modern" && { supportedProtocolVersions: [MODERN] }),
+  });
+  // A handler for `tools/call` has its arguments and results copied and validated by schemas, which takes longer than most calls,
+  // drops a member `__proto__`, and adds nothing: the method validates its arguments.
+  server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) => {
+    if (method === "tools/list") {
+      return { tools: descriptions };
+    }
+    if (method !== "tools/call") {
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+    }
+    const { name, arguments: args = {} } = params;
+    const tool = typeof name === "string" ? tools.get(name) : undefined;
+    const caller = pending.get(mcpReq.id)?.caller;
+    if (tool === undefined || caller === undefined) {
+      const shown = typeof name === "string" ? abbreviate(name) : typeof name;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown tool: ${shown}`);
+    }
+    if (typeof args !== "object" || args === null || Array.isArray(args)) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "arguments must be an object");
+    }
+    return { ...(await callTool(tool, args as JsonObject, caller, mcpReq.signal)) };
   };
-  // Tools do not change, so there is nothing to subscribe to.
-  serveStdio(() => create((id) => pending.get(id)?.caller), { transport, maxSubscriptions: 0 });
+  const classification = { era, ...(era === "modern" && { revision: MODERN }) };
+  const transport = new LinkTransport({ classification });
+  transport.onsend = (message) => {
+    if (!("method" in message) && message.id !== undefined) {
+      pending.get(message.id)?.settle(message);
+    }
+  };
+  await server.connect(transport);
   let last = 0;
   return (request, caller) => {
     last += 1;
@@ -44,7 +87,7 @@ export function openLink(create: CreateServer): ServerLink {
       };
       pending.set(id, { caller, settle });
     });
-    transport.onmessage?.({ ...request, id });
+    transport.onmessage?.({ ...request, id }, { classification });
     return {
       response,
       cancel: () => {
@@ -57,4 +100,13 @@ export function openLink(create: CreateServer): ServerLink {
       },
     };
   };
+}
+
+/** The transport of the package that selects a revision, for any number of requests. */
+class LinkTransport extends PerRequestHTTPServerTransport {
+  onsend: ((message: JSONRPCMessage) => void) | undefined;
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    this.onsend?.(message);
+  }
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
 import { shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, test } from "vitest";
 import { mcpPage } from "../../src/mcp/index.js";
@@ -31,7 +32,7 @@ function request(method: string, params: unknown = {}, id: unknown = 1): string 
 }
 
 /** Posts a body. Returns the status, and the code and the message of an error. */
-async function post(body: string, headers: Record<string, string> = {}, method = "POST") {
+async function post(body: string | Uint8Array, headers: Record<string, string> = {}, method = "POST") {
   const response = await fetch(`${server.url}/mcp`, { method, headers: { ...JSON_TYPE, ...headers }, body });
   const answer = (await response.text()) || "{}";
   const { error, result } = JSON.parse(answer);
@@ -42,20 +43,30 @@ const call = (args: string) =>
   `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"service_get_book","arguments":${args}}}`;
 const LIST = request("tools/list");
 const TOO_LARGE = [400, -32_602, "the message has more than 10000 values or 64 levels"];
+const UNKNOWN_VERSION =
+  "unknown protocol version; allowed: 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05, 2024-10-07";
+type Row = [name: string, body: string | Uint8Array, headers: Record<string, string>, expected: unknown[]];
 const zeros = (length: number): number[] => Array.from({ length }, () => 0);
 const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 
 describe("requests that are not valid", () => {
-  test.each<[name: string, body: string, headers: Record<string, string>, expected: unknown[]]>([
-    ["no JSON", "{", {}, [400, -32_700, "the body is not JSON in UTF-8"]],
-    ["nothing", "", {}, [400, -32_700, "the body is not JSON in UTF-8"]],
-    ["null", "null", {}, [400, -32_600, "the body must be one JSON-RPC message; batches are not supported"]],
+  test.each<Row>([
+    ["no JSON", "{", {}, [400, -32_700, "the message is not JSON"]],
+    ["nothing", "", {}, [400, -32_700, "the message is not JSON"]],
+    ["null", "null", {}, [400, -32_600, "the message must be one object; batches are not supported"]],
     [
       "a batch",
       `[${`${LIST},`.repeat(1000)}${LIST}]`,
       {},
-      [400, -32_600, "the body must be one JSON-RPC message; batches are not supported"],
+      [400, -32_600, "the message must be one object; batches are not supported"],
     ],
+    [
+      "a duplicate member",
+      call('{"name":"x","name":"y"}'),
+      {},
+      [400, -32_700, "the message: a JSON object has the member 'name' twice"],
+    ],
+    ["half of a surrogate pair", call('{"name":"\\ud800"}'), {}, [200, "result", undefined]],
     ["another object", "{}", {}, [400, -32_600, expect.stringContaining("not a valid JSON-RPC message")]],
     [
       "an ID that is an object",
@@ -63,10 +74,51 @@ describe("requests that are not valid", () => {
       {},
       [400, -32_600, expect.stringContaining("not a valid JSON-RPC message")],
     ],
+    ...["1.5", "9007199254740993", "true", "null"].map(
+      (id): Row => [
+        `the ID ${id}`,
+        LIST.replace(":1,", `:${id},`),
+        {},
+        [400, -32_600, expect.stringContaining("not a valid JSON-RPC message")],
+      ],
+    ),
+    ["a long ID", request("ping", {}, "x".repeat(10_000)), {}, [200, "result", undefined]],
+    [
+      "a notification with an ID",
+      request("notifications/initialized"),
+      {},
+      [200, -32_601, "Method not found"],
+    ],
+    [
+      "a notification",
+      '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+      {},
+      [202, undefined, undefined],
+    ],
+    ["a response", '{"jsonrpc":"2.0","id":1,"result":{}}', {}, [202, undefined, undefined]],
+    ...[{}, { protocolVersion: 1, capabilities: {}, clientInfo: {} }].map(
+      (params): Row => [
+        `initialize with ${JSON.stringify(params)}`,
+        request("initialize", params),
+        {},
+        [
+          200,
+          -32_602,
+          "initialize needs the params protocolVersion, capabilities and clientInfo (with name and version)",
+        ],
+      ],
+    ),
     ["deep nesting", call(`{"name":${deep(20_000)}}`), {}, TOO_LARGE],
     // Four values are the members of the message, and x is one.
     ["as many values as allowed", request("ping", { x: zeros(9_995) }), {}, [200, "result", undefined]],
     ["a list of one value more", request("ping", { x: zeros(9_996) }), {}, TOO_LARGE],
+    [
+      "strings with commas and brackets",
+      request("ping", { x: `"\\[,{,`.repeat(9_000) }),
+      {},
+      [200, "result", undefined],
+    ],
+    ["empty lists", request("ping", { x: zeros(9_995).map(() => []) }), {}, [200, "result", undefined]],
     ["as many members", request("ping", { ...zeros(9_997) }), {}, TOO_LARGE],
     ["values in many lists", request("ping", { x: zeros(100).map(() => zeros(100)) }), {}, TOO_LARGE],
     [
@@ -80,16 +132,58 @@ describe("requests that are not valid", () => {
       "a revision that does not exist",
       LIST,
       { "mcp-protocol-version": "2020-01-01" },
-      [400, -32_000, expect.stringContaining("unknown protocol version; allowed: 2025-11-25")],
+      [400, -32_000, UNKNOWN_VERSION],
     ],
     ["arguments that are a list", call("[]"), {}, [200, -32_602, "arguments must be an object"]],
     ["a tool without a name", request("tools/call", {}), {}, [200, -32_602, "unknown tool: undefined"]],
-    ["a session of nobody", LIST, { "mcp-session-id": "x" }, [200, "result", undefined]],
     [
-      "text",
+      "a tool whose name is an object",
+      request("tools/call", { name: { toString: 1 } }),
+      {},
+      [200, -32_602, "unknown tool: object"],
+    ],
+    [
+      "a tool with a long name",
+      request("tools/call", { name: "x".repeat(10_000) }),
+      {},
+      [200, -32_602, expect.stringMatching(/^unknown tool: x{1,100}…$/)],
+    ],
+    ...['{"toString":1}', "9007199254740993", "null"].map(
+      (id): Row => [
+        `a notification that cancels ${id}`,
+        `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`,
+        {},
+        [202, undefined, undefined],
+      ],
+    ),
+    ["a session of nobody", LIST, { "mcp-session-id": "x" }, [200, "result", undefined]],
+    ...["text/plain", "application/json; charset=utf-16", ""].map(
+      (type): Row => [
+        `the type '${type}'`,
+        LIST,
+        { "content-type": type },
+        [415, -32_000, expect.stringContaining("allowed: application/json, in UTF-8")],
+      ],
+    ),
+    ["a charset", LIST, { "content-type": 'Application/JSON; charset="UTF-8"' }, [200, "result", undefined]],
+    ["gzip", gzipSync(LIST), { "content-encoding": "gzip" }, [200, "result", undefined]],
+    [
+      "gzip that is not valid",
       LIST,
-      { "content-type": "text/plain" },
-      [415, -32_000, "the content type must be application/json"],
+      { "content-encoding": "gzip" },
+      [400, -32_000, expect.stringContaining("gzip")],
+    ],
+    [
+      "gzip of a long body",
+      gzipSync(" ".repeat(100_001)),
+      { "content-encoding": "gzip" },
+      [413, -32_000, expect.stringMatching(/^RESOURCE_EXHAUSTED/)],
+    ],
+    [
+      "another compression",
+      LIST,
+      { "content-encoding": "br" },
+      [415, -32_000, expect.stringContaining("allowed: gzip")],
     ],
     [
       "another origin",
@@ -171,7 +265,7 @@ test.each<[name: string, headers: Record<string, string>, meta: object, expected
     "a revision that does not exist",
     { "mcp-protocol-version": "2099-01-01" },
     { "io.modelcontextprotocol/protocolVersion": "2099-01-01" },
-    [400, -32_022, expect.stringContaining("2099-01-01")],
+    [400, -32_022, UNKNOWN_VERSION],
   ],
   [
     "no capabilities",
@@ -185,11 +279,21 @@ test.each<[name: string, headers: Record<string, string>, meta: object, expected
   expect(await post(request("tools/call", params), Object.fromEntries(given))).toEqual(expected);
 });
 
-test("a method that does not exist is 404 in revision 2026-07-28, and subscriptions are rejected", async () => {
-  const send = (method: string) =>
-    post(request(method, { _meta: META, notifications: {} }), { ...HEADERS, "mcp-method": method });
-  expect(await send("tools/collect")).toEqual([404, -32_601, "Method not found"]);
-  expect(await send("subscriptions/listen")).toEqual([200, -32_603, expect.any(String)]);
+test.each(["tools/collect", "subscriptions/listen", "initialize"])(
+  "the method %s does not exist in revision 2026-07-28",
+  async (method) => {
+    const body = request(method, { _meta: META, notifications: {} });
+    expect(await post(body, { ...HEADERS, "mcp-method": method })).toEqual([
+      404,
+      -32_601,
+      "Method not found",
+    ]);
+  },
+);
+
+test("a notification of an unknown revision is rejected", async () => {
+  const body = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+  expect(await post(body, { "mcp-protocol-version": "2020-01-01" })).toEqual([400, -32_000, UNKNOWN_VERSION]);
 });
 
 test("a name of another site is not this server", async () => {

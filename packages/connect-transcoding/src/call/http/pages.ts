@@ -1,4 +1,6 @@
 import { bodyTooLarge, methodNotAllowed } from "../../errors/http-error.js";
+import { inflateBody, isGzip } from "../../protocols/rest/content-coding.js";
+import { rejectContentEncoding } from "../../routes/binding/request-parameters.js";
 import {
   keptRepresentationOf,
   type OutgoingResponse,
@@ -94,13 +96,31 @@ function postServer(
             if (body === "too large") {
               throw bodyTooLarge(maxRequestBytes);
             }
-            return post(exchange, body, callerOf(exchange));
+            return read(exchange, body, maxRequestBytes, (bytes) =>
+              post(exchange, bytes, callerOf(exchange)),
+            );
           },
           (response) => resolve(toOutgoing(response)),
           reject,
         ),
       );
     });
+}
+
+/** Inflates a body, and passes it on. Throws a ConnectError (415) for another compression than gzip. */
+function read<T>(
+  exchange: Exchange,
+  body: Uint8Array,
+  limit: number,
+  pass: (body: Uint8Array) => T | Promise<T>,
+) {
+  const encoding = exchange.header("content-encoding");
+  if (!isGzip(encoding)) {
+    rejectContentEncoding(encoding, "gzip");
+    return pass(body);
+  }
+  const inflated = inflateBody(body, limit);
+  return inflated instanceof Promise ? inflated.then(pass) : pass(inflated);
 }
 
 function pageServer(page: Page): ServePage {

@@ -29,7 +29,14 @@ export function parseMembers(
   body: Uint8Array,
   part?: string,
 ): { readonly value: JsonData; readonly names: readonly string[] } {
-  const text = decodeUtf8(body, part);
+  return parseText(decodeUtf8(body, part), part);
+}
+
+/** Parses a text as {@link parseMembers} does the bytes of one. */
+export function parseText(
+  text: string,
+  part?: string,
+): { readonly value: JsonData; readonly names: readonly string[] } {
   let value: JsonData;
   try {
     value = JSON.parse(text);

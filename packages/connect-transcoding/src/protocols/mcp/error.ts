@@ -2,7 +2,6 @@ import type { ConnectError } from "@connectrpc/connect";
 import { codeName } from "../../errors/codes.js";
 import { reasonOf, violationsOf } from "../../errors/errors.js";
 import { type OutgoingResponse, toOutgoing } from "../../routes/encoding/representation.js";
-import type { HttpResponse } from "../../routes/encoding/response-encoder.js";
 import { encodeError } from "../rest/error.js";
 import { errorDetails } from "../rest/error-details.js";
 
@@ -18,14 +17,13 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** A response with an error of JSON-RPC. The ID is null if the request has none that can be read. */
-export function rpcErrorResponse(
-  status: number,
-  { code, message, data }: RpcError,
-  id: string | number | null = null,
-): HttpResponse {
+/** The ID of a request; null if it has none that can be read. */
+export type RpcId = string | number | null;
+
+/** A message with an error of JSON-RPC. */
+export function rpcErrorOf({ code, message, data }: RpcError, id: RpcId = null) {
   const error = { code, message, ...(data !== undefined && { data }) };
-  return { status, headers: RPC_HEADERS, body: JSON.stringify({ jsonrpc: "2.0", id, error }) };
+  return { jsonrpc: "2.0", id, error } as const;
 }
 
 /** The response with an error of the server, with the status and the headers that it has over REST. */
@@ -33,8 +31,8 @@ export function mcpErrorResponse(error: ConnectError): OutgoingResponse {
   const details = errorDetails(error);
   const { status, headers } = encodeError(error, {}, details);
   const data = { status: codeName(error.code), details };
-  const response = rpcErrorResponse(status, { code: SERVER_ERROR, message: errorText(error), data });
-  return toOutgoing({ ...response, headers: { ...headers, ...RPC_HEADERS } });
+  const body = JSON.stringify(rpcErrorOf({ code: SERVER_ERROR, message: errorText(error), data }));
+  return toOutgoing({ status, headers: { ...headers, ...RPC_HEADERS }, body });
 }
 
 /** Code, reason and message, then a line for each invalid argument that the message does not describe. */
