@@ -1,16 +1,22 @@
 // Visits while the script of the page, or the service, is not there.
 import { check, checkEqual } from "connect-transcoding-testing/checks.mjs";
-import { checkShown, fieldOf, panelIds } from "./harness.mjs";
+import { checkShown, fieldOf, HOSTS, panelIds } from "./harness.mjs";
 
-/** The first visit, of the home, logs nothing. */
-export async function firstVisit({ url, open }) {
-  const { page, finish } = await open();
+/** The first visit, of the home, logs nothing: on this computer, and on a private network. */
+export async function firstVisit(browser) {
+  await visitFirst(browser, undefined, 0);
+  await visitFirst(browser, HOSTS.network, 1);
+}
+
+async function visitFirst({ url, open }, host, notes) {
+  const { page, finish } = await open(undefined, { host });
   const logged = [];
   page.on("console", (message) => logged.push(message.text()));
-  await page.goto(`${url}/`);
+  await page.goto(host === undefined ? url : url.replace(new URL(url).hostname, host));
   await checkShown("the home has its tools", page.getByRole("main").getByRole("link", { name: "Geo IP" }));
   await page.waitForLoadState("networkidle");
-  checkEqual("on this computer, there is no own address", await page.getByText("Your address").count(), 0);
+  const note = page.getByText("You are on a private network, so your address has no place.");
+  checkEqual("an own address without a place takes one line, or none", await note.count(), notes);
   checkEqual(
     "the first visit logs nothing",
     logged.filter((each) => !each.startsWith("Service Worker registration blocked by Playwright")),

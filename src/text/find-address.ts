@@ -244,7 +244,7 @@ function rankOfField(line: string, start: number, fields: readonly string[]): nu
  * Whether an address can be that of a host on the Internet. Addresses of documentation count as such, because examples of logs
  * have them.
  */
-function isPublic({ family, bytes }: IpAddress): boolean {
+export function isPublic({ family, bytes }: IpAddress): boolean {
   const [a = 0, b = 0, c = 0] = bytes;
   if (family === 6) {
     return a >> 5 === 1;

@@ -3,6 +3,7 @@ import {
   checkView,
   descriptionOf,
   fieldOf,
+  HOSTS,
   hashOf,
   json,
   openPanel,
@@ -16,6 +17,7 @@ import { dropFile, kindsOf, pasteText, rowsOf } from "../lists.mjs";
 export async function visit(browser) {
   await ownAddress(browser);
   await oneAddress(browser);
+  await otherInputs(browser);
   await errorOnPhone(browser);
   await smallList(browser);
   await pastedLists(browser);
@@ -33,15 +35,23 @@ async function lookUp(page, address) {
 }
 
 /** The panel opens with the client's own address, or says why it has no location. */
-async function ownAddress({ url, open }) {
-  const { page, finish } = await open("geoip");
+async function ownAddress(browser) {
+  for (const [host, text] of [
+    [undefined, /same computer.*has no location.*Here is 8\.8\.8\.8/s],
+    [HOSTS.network, /private network.*has no location.*Here is 8\.8\.8\.8/s],
+  ]) {
+    await withoutOwnAddress(browser, host, text);
+  }
+  const { url, open } = browser;
+  const { page, finish } = await open("geoip", { host: HOSTS.name });
   const note = page.getByRole("region", { name: "Your address" });
   await note.waitFor();
   const text = await note.innerText();
-  const isExplained = /same computer.*127\.0\.0\.0\/8.*Here is 8\.8\.8\.8/s.test(text);
-  check("a special-purpose address of the client is explained, with an example", isExplained, text);
-  await headingOf(page, "Mountain View").waitFor();
-  check("the address of the link is not that of the example", page.url().endsWith("#/geoip"));
+  check(
+    "the response explains an address without a place",
+    /same computer.*127\.0\.0\.0\/8/s.test(text),
+    text,
+  );
 
   // As from a public address: with the response for another address, whose encoding is the same.
   const request = { ip_address: "193.0.6.139", view: "LOOKUP_VIEW_FULL" };
@@ -70,6 +80,62 @@ async function ownAddress({ url, open }) {
   await page.waitForFunction(isFilled, undefined, { timeout: 5_000 });
   check("the button fills in the own address", true);
   await finish(/404/);
+}
+
+/** At a host of which the page knows that the client has no place, it says so without an error in the console. */
+async function withoutOwnAddress({ open }, host, expected) {
+  const { page, finish } = await open("geoip", { host });
+  const note = page.getByRole("region", { name: "Your address" });
+  await headingOf(page, "Mountain View").waitFor();
+  const text = await note.innerText();
+  check(
+    `an own address without a place is explained at ${host ?? "this computer"}`,
+    expected.test(text),
+    text,
+  );
+  check("the address of the link is not that of the example", page.url().endsWith("#/geoip"));
+  await addressOf(page).fill("1.1.1.1");
+  await press(page, "My address");
+  checkEqual("the button brings the example back", await addressOf(page).inputValue(), "8.8.8.8");
+  await headingOf(page, "Mountain View").waitFor();
+  await finish();
+}
+
+/** What is entered, what the field shows then, and a text of the answer. */
+const ENTERED = [
+  ["8.8.8.8:53", "8.8.8.8", "Google LLC"],
+  ["[2001:4860:4860::8888]:443", "2001:4860:4860::8888", "Google LLC"],
+  ["http://193.0.6.139/", "193.0.6.139", "RIPE NCC"],
+  [" 8.8.8.8\u200b", "8.8.8.8", "Google LLC"],
+  ["8.8.8.77/24", "8.8.8.0/24", "256 addresses"],
+  ["8.8.8.0/33", "8.8.8.0/33", "This is no network."],
+  ["dns.google", "dns.google", "Names of hosts are not looked up"],
+  ["AS15169", "AS15169", "AS15169 is the number of a network operator."],
+  ["JBSWY3DPEHPK3PXP", "JBSWY3DPEHPK3PXP", "This is no IP address."],
+];
+
+/** What is no plain address is read, or has a message. */
+async function otherInputs({ url, open }) {
+  const { page, finish } = await open("geoip/1.1.1.1");
+  for (const [text, shown, answer] of ENTERED) {
+    await lookUp(page, text);
+    await page.getByText(answer).first().waitFor();
+    checkEqual(`"${text}" is looked up, or has a message`, await addressOf(page).inputValue(), shown);
+  }
+  check(
+    "what is not looked up is not in the URL",
+    page.url().endsWith("#/geoip/8.8.8.0/24") || page.url().endsWith("#/geoip/8.8.8.0%2F24"),
+    page.url(),
+  );
+  for (const [text, shown, answer] of ENTERED) {
+    await page.goto("about:blank");
+    await openPanel(page, url, `geoip/${encodeURIComponent(text)}`);
+    await page.getByText(answer).first().waitFor();
+    checkEqual(`a link with "${text}" shows the same`, await addressOf(page).inputValue(), shown);
+  }
+  await lookUp(page, "8.8.8.8, 1.1.1.1");
+  await page.waitForURL(({ hash }) => hash === "#/geoip?mode=list");
+  await finish();
 }
 
 /** One address: typed, from an example, reserved, and invalid. */
@@ -101,8 +167,8 @@ async function oneAddress({ url, open }) {
   // The page writes the example into the field, even between the two steps of Playwright's fill.
   await locationOf(page).getByText("Google LLC").waitFor();
   check("the client's own address is one click away", page.url().endsWith("#/geoip"));
-  await lookUp(page, "8.8.8.0/24");
-  await page.getByText("must not have a prefix length: use 8.8.8.0").first().waitFor();
+  await lookUp(page, "8.8.8.8.8");
+  await page.getByText("This is no IP address.").first().waitFor();
   checkEqual("an invalid address is marked as invalid", await address.getAttribute("aria-invalid"), "true");
   await finish(/40[04]/);
 }
@@ -193,6 +259,8 @@ async function viewList({ open }) {
     await page.getByRole("textbox").first().fill("name,ip\nJane,8.8.8.8\nJoe,10.0.0.1\nJim,nonsense");
     await press(page, "Look up");
     await page.getByText("1–3 of 3 rows").waitFor();
+    const legend = page.getByRole("list", { name: "Legend" });
+    checkEqual("the shades of the map are explained", await legend.innerText(), "1");
     await checkView(page, `a table, ${colorScheme}`);
     await dropFile(page, "addresses.txt", `${"8.8.8.8\n".repeat(150)}9.9.9.9`);
     await page.getByText("1–100 of 151 rows").waitFor();

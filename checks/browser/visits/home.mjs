@@ -39,6 +39,13 @@ const OTHER_ANSWERS = [
   ["+1 212 555 0100", "United States (US)", "Calling code: +1", "#/countries/US"],
   ["Doe, Jane <Jane@example.com>", "jane@example.com", "display name", "#/email?address=Doe"],
   ["8.8.8.8, 1.1.1.1", "2 IP addresses", "List", "#/geoip?mode=list"],
+  ["\u200b8.8.8.8 ", "Mountain View, California", "United States (US)", "#/geoip/8.8.8.8"],
+  [
+    "48.85, 2.35",
+    "48.85, 2.35",
+    "What is at a place is not known here.",
+    "#/barcode?data=geo%3A48.85%2C2.35",
+  ],
   ["jbsw-y3dp-ehpk-3pxp", /^\d{3} \d{3}$/, "left", "#/otp"],
 ];
 
@@ -117,9 +124,16 @@ async function otherAnswers({ open }) {
   await field.fill("jane@gmial.com");
   await press(page, "jane@gmail.com");
   await answer.getByRole("heading", { name: "jane@gmail.com" }).waitFor();
-  await field.fill("example.com/menu");
-  await press(page, "https://example.com/menu");
-  checkEqual("a link gets its scheme", await field.inputValue(), "https://example.com/menu");
+  for (const [text, suggestion] of [
+    ["example.com/menu", "https://example.com/menu"],
+    ["//example.com", "https://example.com"],
+    ["http://8.8.8.8/", "8.8.8.8"],
+    ["8.8.8.8:53", "8.8.8.8"],
+  ]) {
+    await field.fill(text);
+    await press(page, suggestion);
+    checkEqual(`for "${text}", ${suggestion} is suggested`, await field.inputValue(), suggestion);
+  }
   for (const [text, words] of NOTES) {
     await field.fill(text);
     await answer.getByText(words).waitFor();

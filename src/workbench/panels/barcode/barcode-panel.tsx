@@ -81,7 +81,7 @@ function BarcodeForm({ place, isShown }: OneProps) {
   const { parameters } = arrival;
   const [{ kind, values }, setForm] = useState(() => formOf(parameters.get("data") ?? EXAMPLE_TEXT));
   const options = useForm(REQUEST, optionsOf(parameters));
-  const onPaste = useListPaste(place, "barcode");
+  const onPaste = useListPaste("barcode");
 
   const content = useMemo(() => kind.contentOf(values), [kind, values]);
   const text = "text" in content ? content.text : "";

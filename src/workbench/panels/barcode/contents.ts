@@ -208,6 +208,16 @@ const WIFI_KIND: ContentKind = {
   contentOf: wifiContent,
 };
 
+const PLACE_KIND: ContentKind = {
+  id: "place",
+  title: "Place",
+  inputs: [
+    { name: "latitude", label: "Latitude", placeholder: "48.2010" },
+    { name: "longitude", label: "Longitude", placeholder: "16.3695" },
+  ],
+  contentOf: placeContent,
+};
+
 /** The kinds of content that the panel offers, in this order. */
 export const KINDS: readonly ContentKind[] = [
   LINK_KIND,
@@ -236,21 +246,17 @@ export const KINDS: readonly ContentKind[] = [
     ],
     contentOf: emailContent,
   },
-  {
-    id: "place",
-    title: "Place",
-    inputs: [
-      { name: "latitude", label: "Latitude", placeholder: "48.2010" },
-      { name: "longitude", label: "Longitude", placeholder: "16.3695" },
-    ],
-    contentOf: placeContent,
-  },
+  PLACE_KIND,
 ];
 
-/** Returns the form that has a text as its content: that of a link, of a network, or of any text. */
+/** Returns the form that has a text as its content: that of a link, of a network, of a place, or of any text. */
 export function formOf(text: string): { readonly kind: ContentKind; readonly values: Values } {
   if (/^WIFI:.*;;$/s.test(text)) {
     return { kind: WIFI_KIND, values: wifiValues(text) };
+  }
+  const [, latitude = "", longitude = ""] = /^geo:([\d.-]+),([\d.-]+)$/.exec(text) ?? [];
+  if ("text" in placeContent({ latitude, longitude })) {
+    return { kind: PLACE_KIND, values: { latitude, longitude } };
   }
   return /^https?:\/\/\S+$/i.test(text)
     ? { kind: LINK_KIND, values: { url: text } }

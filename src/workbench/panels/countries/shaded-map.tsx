@@ -4,8 +4,9 @@ import { Heads, TableFrame } from "../../kit/answers/table.js";
 import { FileButton, Labeled, TextInput, withNotes } from "../../kit/form/fields.js";
 import { panelHash } from "../../kit/location.js";
 import { useDrop } from "../../list/use-drop.js";
+import { Legend } from "../../map/legend.js";
 import { WorldMap } from "../../map/world-map.js";
-import { type NamedCountry, readAmounts, type Shade, shadesOf } from "./shades.js";
+import { type NamedCountry, readAmounts, shadesOf } from "./shades.js";
 
 const EXAMPLE = "US,120\nGermany,80\nFRA,45\nJapan,30\nBrazil,12";
 
@@ -81,21 +82,5 @@ export function ShadedMap({ countries, nameOf }: ShadedMapProps) {
         </section>
       )}
     </div>
-  );
-}
-
-/** The colors of the map with their numbers. */
-function Legend({ shades }: { readonly shades: readonly Shade[] }) {
-  return (
-    <ul class="row small numbers legend" aria-label="Legend">
-      {shades.map(({ least, most }, index) => (
-        <li key={least} class="cell">
-          <span class={`legend-color shade-${index + 6 - shades.length}`} aria-hidden="true" />
-          {least === most
-            ? least.toLocaleString("en")
-            : `${least.toLocaleString("en")} to ${most.toLocaleString("en")}`}
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -62,7 +62,7 @@ export function EmailPanel() {
 
 /** Normalizes an address as the user types, and explains each step. The URL has the address. */
 function AddressForm({ place }: { readonly place: PanelPlace }) {
-  const onPaste = useListPaste(place, "email");
+  const onPaste = useListPaste("email");
   const form = usePlaceForm(REQUEST, place, "email", "address");
   const { email = "" } = form.values;
   const request = { email };

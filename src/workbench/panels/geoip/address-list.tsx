@@ -8,6 +8,7 @@ import { type Countries, useCountries } from "../../kit/service/countries.js";
 import { fieldLabel } from "../../kit/text.js";
 import { ListLookup } from "../../list/list-lookup.js";
 import type { ListColumn, ListTool } from "../../list/list-tool.js";
+import { Legend } from "../../map/legend.js";
 import { WorldMap } from "../../map/world-map.js";
 import { methodAt } from "../../schema/method.js";
 import { fieldOf, labelOf, messageNamed } from "../../schema/schema.js";
@@ -74,15 +75,14 @@ function AddressMap({ map: { points, countries }, nameOf }: AddressMapProps) {
   if (most === 0) {
     return null;
   }
+  const shades = shadesOf(countries);
   const label = `${countries.length} ${countries.length === 1 ? "country" : "countries"}`;
   return (
     <div class="columns geoip-result">
-      <WorldMap
-        label={label}
-        countries={[]}
-        points={points}
-        shades={shadesOf(countries).map(({ codes }) => codes)}
-      />
+      <div>
+        <WorldMap label={label} countries={[]} points={points} shades={shades.map(({ codes }) => codes)} />
+        <Legend shades={shades} />
+      </div>
       <TableFrame
         class="numbers geoip-countries"
         aria-label="Countries"

@@ -1,17 +1,20 @@
 import type { GeoIpService, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { FULL_VIEW } from "../../kit/answers/place-words.js";
 import { ExampleButtons, PanelHeading } from "../../kit/content.js";
 import { ExchangeView } from "../../kit/exchange/exchange.js";
 import { FormField, useForm } from "../../kit/form/form.js";
+import { Loaded } from "../../kit/loaded.js";
 import { type PanelPlace, usePlace } from "../../kit/location.js";
+import { OWN_NETWORKS, ownNetwork } from "../../kit/own-network.js";
 import { useCall } from "../../kit/service/call.js";
 import type { ShownError } from "../../kit/service/errors.js";
 import { OneOrList } from "../../list/one-or-list.js";
-import { useListPaste } from "../../list/use-list-paste.js";
+import { useListPaste, useOpenList } from "../../list/use-list-paste.js";
 import { methodAt } from "../../schema/method.js";
 import { messageNamed } from "../../schema/schema.js";
+import { addressLookup, readingOf } from "../home/reading.js";
 import { LookupResult } from "./address-result.js";
 import { EXAMPLE_ADDRESSES } from "./addresses.js";
 import "./geoip.css";
@@ -19,6 +22,8 @@ import "./geoip.css";
 const LOOKUP = methodAt<typeof GeoIpService.method.lookupIp>("GeoIpService/LookupIp");
 const LOOKUP_SELF = methodAt<typeof GeoIpService.method.lookupSelf>("GeoIpService/LookupSelf");
 const REQUEST = messageNamed<typeof LookupIpRequestSchema>("LookupIpRequest");
+
+const loadNetwork = () => import("../home/network-answer.js").then(({ NetworkResult }) => NetworkResult);
 
 const loadList = () => import("./address-list.js").then(({ AddressList }) => AddressList);
 
@@ -44,15 +49,22 @@ const SELF_REQUEST = { view: FULL_VIEW };
 /** The address that is shown when the client's own has no location. */
 const [EXAMPLE = ""] = EXAMPLE_ADDRESSES;
 
-/** Looks up the address in the URL; without one, the client's own. */
+/** Looks up the address or the network in the URL; without one, the client's own address. */
 function AddressLookup({ place }: { readonly place: PanelPlace }) {
   const address = place.value;
   const form = useForm(REQUEST, { ipAddress: address, view: "full" });
   const lookup = useCall(LOOKUP);
   const self = useCall(LOOKUP_SELF);
+  const openList = useOpenList();
+  const { replace } = place;
   const { set, fill } = form;
   const { send } = lookup;
   const { send: sendSelf, outcome: own } = self;
+  const network = ownNetwork(location.hostname);
+  const reading = readingOf(address);
+  const isAddress = reading.kind === "ip" && reading.text === address;
+  /** What was entered, and why it is not looked up. */
+  const [rejected, setRejected] = useState({ text: "", problem: "" });
   const shownAddress = useRef(address);
   useEffect(() => {
     // The form begins with the address. Effects run after the first rendering, when the user may have typed.
@@ -60,14 +72,24 @@ function AddressLookup({ place }: { readonly place: PanelPlace }) {
       shownAddress.current = address;
       set("ipAddress", address);
     }
-    if (address === "") {
-      sendSelf(SELF_REQUEST);
-    } else {
+    if (isAddress) {
       send({ ipAddress: address, view: FULL_VIEW });
+    } else if (address === "" && network === undefined) {
+      sendSelf(SELF_REQUEST);
+    } else if (address !== "") {
+      // A link can have any text.
+      const found = addressLookup(address);
+      if ("problem" in found) {
+        setRejected({ text: address, problem: found.problem });
+      } else if ("list" in found) {
+        openList(found.list);
+      } else if (found.value !== address) {
+        replace({ value: found.value });
+      }
     }
-  }, [address, set, send, sendSelf]);
+  }, [address, isAddress, network, set, send, sendSelf, replace]);
 
-  const isExample = address === "" && self.failure?.code === "NOT_FOUND";
+  const isExample = address === "" && (network !== undefined || self.failure?.code === "NOT_FOUND");
   useEffect(() => {
     // A response that arrives while the user types does not replace the text.
     if (address === "" && self.message !== undefined) {
@@ -79,25 +101,34 @@ function AddressLookup({ place }: { readonly place: PanelPlace }) {
     }
   }, [address, own, isExample, fill, send]);
 
-  const onPaste = useListPaste(place, "geoip");
+  const onPaste = useListPaste("geoip");
   const lookUpOwn = () => {
-    set("ipAddress", "");
-    if (address === "") {
-      sendSelf(SELF_REQUEST);
-    } else {
+    set("ipAddress", network === undefined ? "" : EXAMPLE);
+    if (address !== "") {
       place.push({});
+    } else if (network === undefined) {
+      sendSelf(SELF_REQUEST);
     }
   };
-  const lookUp = (ipAddress: string) => {
-    if (ipAddress === address) {
-      send({ ipAddress, view: FULL_VIEW });
+  const lookUp = (text: string) => {
+    const found = addressLookup(text);
+    if ("problem" in found) {
+      setRejected({ text, problem: found.problem });
+    } else if ("list" in found) {
+      openList(found.list);
+    } else if (found.value === address && isAddress) {
+      set("ipAddress", address);
+      send({ ipAddress: address, view: FULL_VIEW });
     } else {
-      place.push({ value: ipAddress });
+      set("ipAddress", found.value);
+      place.push({ value: found.value });
     }
   };
   const shown = address === "" && !isExample ? self : lookup;
   const typed = (form.values.ipAddress ?? "").trim();
   const isTyping = typed !== (address || (isExample ? EXAMPLE : (self.message?.ip ?? "")));
+  const isRejected = typed !== "" && typed === rejected.text;
+  const { problem } = rejected;
   return (
     <div class="stack">
       <section class="card card-body" aria-label="Address">
@@ -112,7 +143,13 @@ function AddressLookup({ place }: { readonly place: PanelPlace }) {
             form={form}
             name="ipAddress"
             help=""
-            violations={isTyping ? [] : shown.violations}
+            violations={
+              isRejected
+                ? [{ field: "ip_address", reason: "", description: problem }]
+                : isTyping
+                  ? []
+                  : shown.violations
+            }
             isCode
             onPaste={onPaste}
           />
@@ -125,37 +162,39 @@ function AddressLookup({ place }: { readonly place: PanelPlace }) {
           <ExampleButtons label="Example addresses" examples={EXAMPLE_ADDRESSES} onPick={lookUp} />
         </form>
       </section>
-      {isExample && self.failure !== undefined && <OwnAddressNote error={self.failure} />}
-      <AnswerPlace
-        isWaiting={isTyping || shown.outcome === undefined}
-        hint={isTyping && typed !== "" ? "Press Enter to look it up." : undefined}
-      >
-        <LookupResult metadata={shown.message?.metadata} error={shown.failure} />
-      </AnswerPlace>
-      {address === "" && <ExchangeView {...self} request={SELF_REQUEST} />}
+      {isExample && <OwnAddressNote network={network} failure={self.failure} />}
+      {reading.kind === "network" && !isTyping ? (
+        <Loaded load={loadNetwork} props={{ network: reading.network }} />
+      ) : (
+        <AnswerPlace
+          isWaiting={isTyping || isRejected || shown.outcome === undefined}
+          hint={isRejected ? "" : isTyping && typed !== "" ? "Press Enter to look it up." : undefined}
+        >
+          <LookupResult metadata={shown.message?.metadata} error={shown.failure} />
+        </AnswerPlace>
+      )}
+      {address === "" && network === undefined && <ExchangeView {...self} request={SELF_REQUEST} />}
       {shown === lookup && <ExchangeView {...lookup} request={form.request} />}
     </div>
   );
 }
 
-/** Why the client's own address has no location. The metadata of the error names its special-purpose range. */
-function OwnAddressNote({ error }: { readonly error: ShownError }) {
-  const { range = "", block = "" } = error.metadata;
+interface OwnAddressNoteProps {
+  readonly network: ReturnType<typeof ownNetwork>;
+  /** Why the look-up failed, if there was one. Its metadata names the special-purpose range. */
+  readonly failure: ShownError | undefined;
+}
+
+/** Why the client's own address has no location. */
+function OwnAddressNote({ network, failure }: OwnAddressNoteProps) {
+  const { range = "", block = "" } = failure?.metadata ?? {};
+  const found = network ?? (range === "Loopback" ? "computer" : block === "" ? undefined : "network");
   return (
     <section class="card card-body" aria-label="Your address">
       <p>
-        {error.reason !== "RESERVED_ADDRESS" ? (
-          <strong>Nothing is known about your address.</strong>
-        ) : (
-          <>
-            <strong>
-              {range === "Loopback"
-                ? "You are on the same computer as this service."
-                : "You are on a private network."}
-            </strong>{" "}
-            Your address is in the range {block}, which has no location.
-          </>
-        )}{" "}
+        <strong>{found === undefined ? "Nothing is known about your address." : OWN_NETWORKS[found]}</strong>{" "}
+        {found !== undefined &&
+          `Your address has no location${block === "" ? "" : `: it is in the range ${block}`}. `}
         Here is {EXAMPLE} as an example.
       </p>
     </section>

@@ -11,7 +11,8 @@ import { ResultCard } from "./result-card.js";
 
 const LOOKUP = methodAt<typeof GeoIpService.method.lookupIp>("GeoIpService/LookupIp");
 
-const loadMap = () => import("../../map/world-map.js").then((module) => module.WorldMap);
+/** Loads the map, whose outlines are a large file. */
+export const loadMap = () => import("../../map/world-map.js").then((module) => module.WorldMap);
 
 const NOT_IPV4 =
   "This is no complete IP address. An IPv4 address has four numbers from 0 to 255, such as 8.8.8.8.";

@@ -1,12 +1,13 @@
 import type { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
-import type { ComponentChildren } from "preact";
 import { CopyButton } from "../../kit/copy.js";
+import { Loaded } from "../../kit/loaded.js";
 import { panelHash } from "../../kit/location.js";
 import { useAnswer } from "../../kit/service/call.js";
 import { useSession } from "../../kit/session.js";
 import type { PastedList } from "../../list/pasted-list.js";
+import { formatCoordinates } from "../../map/projection.js";
 import { methodAt } from "../../schema/method.js";
-import { AddressResult } from "./address-answer.js";
+import { AddressResult, loadMap } from "./address-answer.js";
 import { NetworkResult } from "./network-answer.js";
 import { readingOf } from "./reading.js";
 import { ResultCard } from "./result-card.js";
@@ -27,48 +28,26 @@ export function HomeAnswer({ text, onPick }: AnswerProps) {
   const reading = readingOf(text);
   switch (reading.kind) {
     case "ip":
-      return <AddressResult key={text} address={text} />;
+      return <AddressResult key={text} address={reading.text} />;
     case "network":
-      return reading.network === undefined ? (
-        <Note what="Network">
-          This is no network. Write an IP address, a slash and the length of the prefix: 0 to 32 for IPv4,
-          such as 8.8.8.0/24, or 0 to 128 for IPv6.
-        </Note>
-      ) : (
-        <NetworkResult key={text} network={reading.network} />
-      );
-    case "system":
-      return (
-        <Note what="Number of a network operator">
-          AS{reading.number} is the number of a network operator. This service finds the operator of an
-          address, but not the addresses of an operator: look up one of its addresses.
-        </Note>
-      );
-    case "mac":
-      return (
-        <Note what="MAC address">
-          This is the address of a network card. It is known only in its own network, and has no place. A
-          place belongs to an IP address, such as 8.8.8.8.
-        </Note>
-      );
+      return <NetworkResult key={text} network={reading.network} />;
+    case "note":
+      return <NoteResult what={reading.what} note={reading.note} />;
+    case "place":
+      return <PlaceResult key={text} {...reading} />;
     case "list":
       return <ListResult list={reading.list} />;
     case "email":
-      return <EmailResult key={text} text={text} onPick={onPick} />;
+      return <EmailResult key={text} text={reading.text} onPick={onPick} />;
     case "secret":
-      return <SecretResult key={text} text={text} />;
+      return <SecretResult key={text} text={reading.text} />;
     case "text":
       return <TextResult key={text} text={text} onPick={onPick} />;
   }
 }
 
-interface NoteProps {
-  readonly what: string;
-  readonly children: ComponentChildren;
-}
-
 /** Why there is nothing to look up for a text about networks. */
-function Note({ what, children }: NoteProps) {
+function NoteResult({ what, note }: { readonly what: string; readonly note: string }) {
   return (
     <ResultCard
       tool="geoip"
@@ -78,7 +57,35 @@ function Note({ what, children }: NoteProps) {
       error={undefined}
       link={{ href: panelHash("geoip"), text: "Open Geo IP" }}
     >
-      <p>{children}</p>
+      <p>{note}</p>
+    </ResultCard>
+  );
+}
+
+interface PlaceResultProps {
+  readonly latitude: string;
+  readonly longitude: string;
+  /** Their `geo:` URI. */
+  readonly uri: string;
+}
+
+/** Coordinates on the map, and their QR code. */
+function PlaceResult({ latitude, longitude, uri }: PlaceResultProps) {
+  const point = { lat: Number(latitude), lon: Number(longitude) };
+  const label = formatCoordinates(point);
+  return (
+    <ResultCard
+      tool="barcode"
+      what="Coordinates"
+      title={`${latitude}, ${longitude}`}
+      below={label}
+      error={undefined}
+      link={{ href: panelHash("barcode", { parameters: { data: uri } }), text: "Open in QR code" }}
+    >
+      <p>What is at a place is not known here. A phone that scans the QR code shows the place on its map.</p>
+      <div class="home-map">
+        <Loaded load={loadMap} props={{ label, countries: [], points: [point] }} />
+      </div>
     </ResultCard>
   );
 }

@@ -6,10 +6,12 @@ import { TextInput } from "../../kit/form/fields.js";
 import { Icon } from "../../kit/icon.js";
 import { Loaded } from "../../kit/loaded.js";
 import { panelHash } from "../../kit/location.js";
+import { ownNetwork } from "../../kit/own-network.js";
 import { TYPING_PAUSE, useAnswer } from "../../kit/service/call.js";
 import { useSession } from "../../kit/session.js";
 import { useTimer } from "../../kit/timer.js";
 import { panelOfList, pastedList, severalInputs } from "../../list/pasted-list.js";
+import { useOpenList } from "../../list/use-list-paste.js";
 import { methodAt } from "../../schema/method.js";
 import "./home.css";
 
@@ -31,6 +33,7 @@ export function HomePanel({ tools }: { readonly tools: readonly (typeof API)[] }
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const { handOver } = useSession();
+  const openList = useOpenList();
   const [early] = useState(() => handOver.take("home"));
   const [text, setText] = useState(early);
   const [asked, setAsked] = useState(early);
@@ -93,8 +96,7 @@ export function HomePanel({ tools }: { readonly tools: readonly (typeof API)[] }
               );
               setText(field.value);
             } else {
-              handOver.put(list.panel, list.text);
-              location.assign(panelHash(list.panel, { parameters: { mode: "list" } }));
+              openList(list);
             }
           }}
           onKeyDown={(event) => event.key === "Escape" && pick("")}
@@ -148,22 +150,23 @@ const LOOKUP_SELF = methodAt<typeof GeoIpService.method.lookupSelf>("GeoIpServic
 
 /** The visitor's own address with its place. On a private network one line says so, and on the same computer nothing. */
 function OwnAddress() {
-  // The service would respond that the address has no place, which browsers report as an error in the console.
-  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname);
-  const request = isHere ? undefined : { view: FULL_VIEW };
-  const { message: { metadata } = {}, failure } = useAnswer(LOOKUP_SELF, request);
+  const network = ownNetwork(location.hostname);
+  const { message: { metadata } = {}, failure } = useAnswer(
+    LOOKUP_SELF,
+    network === undefined ? { view: FULL_VIEW } : undefined,
+  );
+  const { block = "", range = "" } = failure?.metadata ?? {};
+  if (network === "computer" || range === "Loopback") {
+    return null;
+  }
   if (metadata === undefined) {
-    const { block = "", range = "" } = failure?.metadata ?? {};
-    if (isHere || range === "Loopback") {
-      return null;
-    }
-    return failure === undefined ? (
+    return failure === undefined && network === undefined ? (
       <p class="own-address" aria-busy="true" />
     ) : (
       <p class="home-help meta">
-        {block === ""
+        {network === undefined && block === ""
           ? "Nothing is known about your address."
-          : `Your address is in a private network (${block}), and has no place.`}
+          : "You are on a private network, so your address has no place."}
       </p>
     );
   }

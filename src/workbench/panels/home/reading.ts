@@ -1,15 +1,19 @@
+import { addressIn } from "../../../text/find-address.js";
 import { addressBits, lastAddress, networkOf, readAddress } from "../../../text/ip-address.js";
 import { type InputKind, IP_ADDRESS, kindOfInput, MAC_ADDRESS } from "../../../text/recognize-input.js";
 import { type PastedList, severalInputs } from "../../list/pasted-list.js";
+import { placeContent } from "../barcode/contents.js";
 
-/** What a text on the home is taken for. */
+/** What a text is taken for, on the home and in the panel of addresses. */
 export type Reading =
-  | { readonly kind: InputKind | "mac" }
+  /** The text is without characters that nobody sees, but for a text of no special form. */
+  | { readonly kind: InputKind; readonly text: string }
   | { readonly kind: "list"; readonly list: PastedList }
-  /** The number of an autonomous system. */
-  | { readonly kind: "system"; readonly number: number }
-  /** Undefined if the address or the length of the prefix is not valid. */
-  | { readonly kind: "network"; readonly network: AddressNetwork | undefined };
+  | { readonly kind: "network"; readonly network: AddressNetwork }
+  /** Coordinates, as written, and their `geo:` URI. */
+  | { readonly kind: "place"; readonly latitude: string; readonly longitude: string; readonly uri: string }
+  /** Something of networks that nothing is known of, and why. */
+  | { readonly kind: "note"; readonly what: string; readonly note: string };
 
 /** A network of IP addresses. */
 export interface AddressNetwork {
@@ -23,25 +27,44 @@ export interface AddressNetwork {
   readonly prefixLength: number;
 }
 
-/** Returns what a text without white space around it is taken for. */
-export function readingOf(text: string): Reading {
+const NO_NETWORK =
+  "This is no network. Write an IP address, a slash and the length of the prefix: 0 to 32 for IPv4, such as 8.8.8.0/24, or 0 to 128 for IPv6.";
+
+const MAC_NOTE =
+  "This is the address of a network card. It is known only in its own network, and has no place. A place belongs to an IP address, such as 8.8.8.8.";
+
+/** Two numbers of degrees, with decimals so that they are no other two numbers. */
+const COORDINATES = /^(?:geo:)?([+-]?\d{1,2}\.\d+)°?\s*[,;\s]\s*([+-]?\d{1,3}\.\d+)°?$/i;
+
+/** Returns what a text is taken for. */
+export function readingOf(given: string): Reading {
+  const text = given.replaceAll(/\p{Cf}/gu, "").trim();
   const kind = kindOfInput(text);
   if (kind !== "text") {
-    return { kind };
+    return { kind, text };
   }
   const [, address = "", length] = /^([\da-f.:]+)\/(\d{1,3})$/i.exec(text) ?? [];
   if (length !== undefined && IP_ADDRESS.test(address)) {
-    return { kind: "network", network: networkAt(address, Number(length)) };
+    const network = networkAt(address, Number(length));
+    return network === undefined
+      ? { kind: "note", what: "Network", note: NO_NETWORK }
+      : { kind: "network", network };
   }
   const [, number] = /^asn?\s?(\d{1,10})$/i.exec(text) ?? [];
   if (number !== undefined) {
-    return { kind: "system", number: Number(number) };
+    const note = `AS${number} is the number of a network operator. This service finds the operator of an address, but not the addresses of an operator: look up one of its addresses.`;
+    return { kind: "note", what: "Number of a network operator", note };
   }
   if (MAC_ADDRESS.test(text)) {
-    return { kind: "mac" };
+    return { kind: "note", what: "MAC address", note: MAC_NOTE };
+  }
+  const [, latitude = "", longitude = ""] = COORDINATES.exec(text) ?? [];
+  const place = placeContent({ latitude, longitude });
+  if ("text" in place) {
+    return { kind: "place", latitude, longitude, uri: place.text };
   }
   const list = severalInputs(text);
-  return list === undefined ? { kind } : { kind: "list", list };
+  return list === undefined ? { kind, text: given } : { kind: "list", list };
 }
 
 /** Returns the network of an address; undefined if one of the two is not valid. The address need not be its first one. */
@@ -62,11 +85,48 @@ function networkAt(text: string, length: number): AddressNetwork | undefined {
 /** A link without its scheme: a domain, also with a port and a path. */
 const BARE_LINK = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}(?::\d+)?(?:[/?#]\S*)?$/i;
 
-/** An address with a port. */
-const WITH_PORT = /^(?:\[([\da-f:.]+)\]|([\d.]+)):\d{1,5}$/i;
+/** What stands between the slashes of a link: a user, and the host with its port. The scheme can be missing. */
+const AUTHORITY = /^(?:[a-z][a-z\d+.-]*:)?\/\/(?:[^/?#@]*@)?([^/?#]+)/i;
 
-/** Returns what was probably meant by a text of no other kind: a link, or the address before a port; undefined if nothing is near. */
-export function suggestionFor(text: string): string | undefined {
-  const [, bracketed, plain = ""] = WITH_PORT.exec(text) ?? [];
-  return BARE_LINK.test(text) ? `https://${text}` : readAddress(bracketed ?? plain)?.text;
+/** Returns what was probably meant by a text of no other kind: a link, or the address in one or before a port; undefined if nothing is near. */
+export function suggestionFor(given: string): string | undefined {
+  const text = given.replaceAll(/\p{Cf}/gu, "").trim();
+  const link = text.replace(/^\/\//, "");
+  return BARE_LINK.test(link) ? `https://${link}` : addressIn(AUTHORITY.exec(text)?.[1] ?? text);
 }
+
+/** What the panel of addresses does with a text: looks up an address or a network, opens a list, or says why there is nothing to look up. */
+export type AddressLookup =
+  | { readonly value: string }
+  | { readonly list: PastedList }
+  | { readonly problem: string };
+
+/** Returns what the panel of addresses does with a text. */
+export function addressLookup(text: string): AddressLookup {
+  const reading = readingOf(text);
+  switch (reading.kind) {
+    case "ip":
+      return { value: reading.text };
+    case "network":
+      return { value: reading.network.cidr };
+    case "note":
+      return { problem: reading.note };
+    case "list":
+      return { list: reading.list };
+    default: {
+      const meant = suggestionFor(text) ?? "";
+      return readAddress(meant) === undefined
+        ? { problem: HOST_NAME.test(text.trim()) ? NO_HOSTS : NO_ADDRESS }
+        : { value: meant };
+    }
+  }
+}
+
+/** A name of a host, also in a link, or before a port. */
+const HOST_NAME = /^(?:[a-z][a-z\d+.-]*:)?(?:\/\/)?[a-z\d_-]+(?:\.[a-z\d_-]+)*\.[a-z]{2,}\.?(?:[:/?#]\S*)?$/i;
+
+const NO_HOSTS =
+  "Names of hosts are not looked up, only IP addresses. The command nslookup shows those of a name.";
+
+const NO_ADDRESS =
+  "This is no IP address. Write one such as 8.8.8.8 or 2001:4860:4860::8888, or a network such as 8.8.8.0/24.";

@@ -56,7 +56,7 @@ export function OtpPanel() {
         about="Scan the QR code with an authenticator app: it then shows the current code. Nothing is stored."
       />
       <OneOrList place={place} label="Show codes" one="One account" loadList={loadList}>
-        {(isShown) => <OneAccount place={place} isShown={isShown} />}
+        {(isShown) => <OneAccount isShown={isShown} />}
       </OneOrList>
     </>
   );
@@ -66,7 +66,7 @@ export function OtpPanel() {
  * An account with its secret: the current code, the QR code to set it up, and a check of codes. The secret stays when other fields
  * change.
  */
-function OneAccount({ place, isShown }: OneProps) {
+function OneAccount({ isShown }: Pick<OneProps, "isShown">) {
   const { account, form, setAccount } = useAccount();
   const [replacement, setReplacement] = useState<Replacement>();
   const [exported, setExported] = useState("");
@@ -121,7 +121,7 @@ function OneAccount({ place, isShown }: OneProps) {
   const setupLink = setupLinkOf(account);
   const codesRequest = useMemo(() => codesRequestOf(account, setupLink), [account, setupLink]);
   const codes = useCodes(codesRequest);
-  const onListPaste = useListPaste(place, "otp");
+  const onListPaste = useListPaste("otp");
   return (
     <div hidden={!isShown}>
       <div

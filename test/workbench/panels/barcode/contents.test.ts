@@ -161,6 +161,9 @@ test.each([
   ["HTTP://EXAMPLE.COM", "link"],
   ["https://example.com/ and more", "text"],
   ["mailto:a@example.com", "text"],
+  ["geo:48.2010,-16.3695", "place"],
+  ["geo:98.2,16", "text"],
+  ["geo:48.2,16.4?z=3", "text"],
   ["", "text"],
   ["WIFI:T:nopass;S:a\\\\\\;b;H:true;;", "wifi"],
 ])("formOf(%j) keeps the text in the form %s", (text, id) => {

@@ -1,0 +1,17 @@
+import type { Shade } from "../panels/countries/shades.js";
+
+/** The colors of a shaded map with their numbers. */
+export function Legend({ shades }: { readonly shades: readonly Shade[] }) {
+  return (
+    <ul class="row small numbers legend" aria-label="Legend">
+      {shades.map(({ least, most }, index) => (
+        <li key={least} class="cell">
+          <span class={`legend-color shade-${index + 6 - shades.length}`} aria-hidden="true" />
+          {least === most
+            ? least.toLocaleString("en")
+            : `${least.toLocaleString("en")} to ${most.toLocaleString("en")}`}
+        </li>
+      ))}
+    </ul>
+  );
+}
