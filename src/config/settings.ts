@@ -6,20 +6,13 @@ import {
   FILE,
   FILES,
   FOLDER,
+  HEADER_NAME,
   RATE,
   type SettingValue,
   wholeNumber,
 } from "connect-transcoding-operations/settings/values";
 import { PACKAGE_FOLDER } from "../installed-package.js";
-import {
-  ADDRESS_BLOCKS,
-  BASE_URL,
-  BASE_URL_TEXT,
-  HEADER_NAME,
-  HOST,
-  ORIGINS,
-  REDIS_URL,
-} from "./addresses.js";
+import { ADDRESS_BLOCKS, BASE_URL, BASE_URL_TEXT, HOST, ORIGINS, REDIS_URL } from "./addresses.js";
 import type { Config } from "./config.js";
 
 /** The groups of settings in documents and help, in this order. */

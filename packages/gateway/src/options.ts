@@ -59,6 +59,12 @@ export interface GatewayOptions extends Omit<AccessSettings, "rateLimitBlock"> {
   readonly systemParameters: boolean;
   /** Whether a POST request can stand for another method by `X-HTTP-Method-Override`. */
   readonly methodOverride: boolean;
+  /** Whether queries over REST can have entries of maps. */
+  readonly mapParameters: boolean;
+  /** What to do with the body of a request whose rule has none. */
+  readonly unexpectedBodies: "reject" | "ignore";
+  /** Whether a body without a content type is JSON. */
+  readonly untypedBodies: "reject" | "json";
   /** Whether PATCH requests without an update mask get one with the members of their body. */
   readonly updateMasks: "fill" | "leave";
   /** PEM files for TLS to the upstreams: certificates of authorities, and the certificate and key of the gateway. */
@@ -75,6 +81,10 @@ export interface GatewayOptions extends Omit<AccessSettings, "rateLimitBlock"> {
   readonly corsOrigins: readonly string[];
   /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-*` headers are honored. */
   readonly trustedProxies: readonly string[];
+  /** The header in which they send the address of the client; undefined for `x-forwarded-for`. */
+  readonly clientAddressHeader: string | undefined;
+  /** Whether their connections begin with a header of the PROXY protocol. */
+  readonly proxyProtocol: boolean;
   /** Which requests get a line in the log, as JSON. */
   readonly logRequests: LoggedRequests;
   /** The base URL of an OpenTelemetry collector that receives spans over HTTP; undefined for no spans. */
@@ -108,6 +118,9 @@ export const DEFAULTS: Omit<GatewayOptions, "upstreams"> = {
   errors: "aip-193",
   systemParameters: false,
   methodOverride: false,
+  mapParameters: false,
+  unexpectedBodies: "reject",
+  untypedBodies: "reject",
   mcp: false,
   updateMasks: "fill",
   ca: undefined,
@@ -122,6 +135,8 @@ export const DEFAULTS: Omit<GatewayOptions, "upstreams"> = {
   rateLimit: undefined,
   rateLimitStore: undefined,
   trustedProxies: [],
+  clientAddressHeader: undefined,
+  proxyProtocol: false,
   logRequests: "none",
   otlpEndpoint: undefined,
   maxConnections: DEFAULT_LIMITS.maxConnections,

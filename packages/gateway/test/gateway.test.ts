@@ -1,9 +1,11 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createSecureServer } from "node:http2";
 import { get } from "node:https";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { create } from "@bufbuild/protobuf";
 import { Code, createClient } from "@connectrpc/connect";
 import { connectNodeAdapter, createGrpcTransport } from "@connectrpc/connect-node";
 import { healthRoutes, reflectionRoutes } from "connect-transcoding";
@@ -12,8 +14,10 @@ import {
   HealthCheckResponse_ServingStatus as Status,
 } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { TLS } from "connect-transcoding-testing/files.js";
+import { BookSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { GatewayOptions } from "../src/options.js";
 import { gatewayTo, startTestGateway, startUpstream } from "./support/upstream.js";
 
 const SHELF = { getBook: ({ name }: { name: string }) => ({ name, title: "T" }) };
@@ -42,6 +46,44 @@ describe("the form of REST", () => {
     };
     expect(document.components.schemas.Error?.required).toEqual(["type", "title", "status"]);
   });
+});
+
+test("requests as other gateways accept them, if the options say so", async () => {
+  const upstream = await startUpstream({
+    ...SHELF,
+    createBook: ({ book = create(BookSchema) }) => book,
+  });
+  const directory = mkdtempSync(join(tmpdir(), "gateway-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const rules = join(directory, "rules.json");
+  const rule = {
+    selector: `${ShelfService.typeName}.CreateBook`,
+    post: "/v1/books",
+    body: "book",
+    additional_bindings: [{ delete: "/v1/books" }],
+  };
+  writeFileSync(rules, JSON.stringify({ http: { rules: [rule] } }));
+  const query = "/v1/books?book.labels[color]=red";
+  const send = async (options: Partial<GatewayOptions>): Promise<unknown[]> => {
+    const { url } = await gatewayTo(upstream, { rules, ...options });
+    const body = new Blob(['{"title":"T"}']);
+    const untyped = await fetch(`${url}/v1/books`, { method: "POST", body });
+    const unexpected = await fetch(url + query, { method: "DELETE", body });
+    const { labels } = (await unexpected.json()) as { labels?: object };
+    return [
+      untyped.status,
+      unexpected.status,
+      labels,
+      (await (await fetch(`${url}/openapi.json`)).text()).includes("deepObject"),
+    ];
+  };
+  expect(await send({})).toEqual([415, 400, undefined, false]);
+  expect(await send({ mapParameters: true, unexpectedBodies: "ignore", untypedBodies: "json" })).toEqual([
+    200,
+    200,
+    { color: "red" },
+    true,
+  ]);
 });
 
 test("agents can use the methods as tools at /mcp, if the option says so", async () => {

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
@@ -128,6 +128,28 @@ test("the log has a line for each request", async () => {
     },
     { method: `${ShelfService.typeName}.CreateBook`, protocol: "grpc", code: "UNIMPLEMENTED" },
   ]);
+});
+
+test("the client address is that in another header, or of the PROXY protocol", async () => {
+  const { url, lines } = await gatewayTo(await startUpstream(SHELF), {
+    ...{ logRequests: "all", trustedProxies: ["127.0.0.1"], clientAddressHeader: "x-real-ip" },
+    proxyProtocol: true,
+  });
+  const lineFor = async (source: string, header: string) => {
+    lines.length = 0;
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    const path = "/v1/shelves/1/books/2";
+    socket.end(
+      `PROXY TCP4 ${source} 127.0.0.1 1 2\r\nGET ${path} HTTP/1.1\r\nHost: a\r\n${header}Connection: close\r\n\r\n`,
+    );
+    socket.resume();
+    await expect.poll(() => lines.filter((line) => line.startsWith("{")).length).toBe(1);
+    return JSON.parse(lines.find((line) => line.startsWith("{")) ?? "").client;
+  };
+  expect(await lineFor("192.0.2.7", "x-real-ip: 192.0.2.9\r\n")).toBe("192.0.2.7");
+  expect(await lineFor("127.0.0.1", "x-forwarded-for: 192.0.2.8\r\nx-real-ip: 192.0.2.9\r\n")).toBe(
+    "192.0.2.9",
+  );
 });
 
 test("exports a span for each request", async () => {

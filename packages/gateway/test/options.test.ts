@@ -19,7 +19,7 @@ test("reads every option", () => {
     options: { ...DEFAULTS, upstreams: [{ prefix: "", url: "http://127.0.0.1:50051" }] },
   });
   const args =
-    "--upstream shop.v1=https://shop:443/ --upstream http://[::1]:1 --rules r --host :: --port 0 --prefix /api/ --timeout 1.5 --upstream-wait 0 --unknown-parameters ignore --json proto-names,omit-defaults --errors rfc-9457 --system-parameters --method-override --mcp --update-masks leave --ca c --cert d --key e --tls-cert f --tls-key g --openapi-title T --cors-origin https://a.example --api-keys-file k --open-areas docs,metrics --rate-limit 6000/1m --rate-limit-store redis://r --trusted-proxy 10.0.0.0/8 --trusted-proxy ::1 --log-requests all --otlp-endpoint http://o:4318 --max-connections 7 --max-connections-per-client 6 --max-request-bytes 1 --max-response-bytes 2 --reflection-interval 3 --stop-delay 4 --grace-period 5";
+    "--upstream shop.v1=https://shop:443/ --upstream http://[::1]:1 --rules r --host :: --port 0 --prefix /api/ --timeout 1.5 --upstream-wait 0 --unknown-parameters ignore --json proto-names,omit-defaults --errors rfc-9457 --system-parameters --method-override --map-parameters --unexpected-bodies ignore --untyped-bodies json --mcp --update-masks leave --ca c --cert d --key e --tls-cert f --tls-key g --openapi-title T --cors-origin https://a.example --api-keys-file k --open-areas docs,metrics --rate-limit 6000/1m --rate-limit-store redis://r --trusted-proxy 10.0.0.0/8 --trusted-proxy ::1 --client-address-header X-Real-IP --proxy-protocol --log-requests all --otlp-endpoint http://o:4318 --max-connections 7 --max-connections-per-client 6 --max-request-bytes 1 --max-response-bytes 2 --reflection-interval 3 --stop-delay 4 --grace-period 5";
   expect(parseOptions(args.split(" "))).toEqual({
     kind: "serve",
     options: {
@@ -39,6 +39,9 @@ test("reads every option", () => {
       errors: "rfc-9457",
       systemParameters: true,
       methodOverride: true,
+      mapParameters: true,
+      unexpectedBodies: "ignore",
+      untypedBodies: "json",
       mcp: true,
       updateMasks: "leave",
       ca: "c",
@@ -53,6 +56,8 @@ test("reads every option", () => {
       rateLimit: { limit: 6000, window: 60 },
       rateLimitStore: "redis://r",
       trustedProxies: ["10.0.0.0/8", "::1"],
+      clientAddressHeader: "x-real-ip",
+      proxyProtocol: true,
       logRequests: "all",
       otlpEndpoint: "http://o:4318",
       maxConnections: 7,
@@ -104,6 +109,17 @@ test.each([
   [[...UPSTREAM, "--tls-key", "a"], "--tls-key has no effect without --tls-cert"],
   [[...UPSTREAM, "--ca", "a"], "--ca has no effect without an --upstream with https://"],
   [[...UPSTREAM, "--cert", "a", "--key", "b"], "--cert has no effect without an --upstream with https://"],
+  [[...UPSTREAM, "--proxy-protocol"], "--proxy-protocol has no effect without --trusted-proxy"],
+  [
+    [...UPSTREAM, "--client-address-header", "x-real-ip"],
+    "--client-address-header has no effect without --trusted-proxy",
+  ],
+  [
+    [...UPSTREAM, "--client-address-header", "Forwarded"],
+    "--client-address-header Forwarded: must be the name of a header that has addresses alone",
+  ],
+  [[...UPSTREAM, "--untyped-bodies", "ignore"], "--untyped-bodies ignore: must be reject or json"],
+  [[...UPSTREAM, "--unexpected-bodies", "json"], "--unexpected-bodies json: must be reject or ignore"],
   [[...UPSTREAM, "--open-areas", "docs"], "--open-areas has no effect without --api-keys-file"],
   [[...UPSTREAM, "--rate-limit-store", "redis://r"], "--rate-limit-store has no effect without --rate-limit"],
   [

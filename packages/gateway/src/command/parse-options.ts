@@ -4,6 +4,7 @@ import {
   AREAS,
   choice,
   commaList,
+  HEADER_NAME,
   RATE,
   type SettingValue,
 } from "connect-transcoding-operations/settings/values";
@@ -91,6 +92,9 @@ const FLAGS: { readonly [K in Exclude<keyof GatewayOptions, "fileInterval">]: Fl
   errors: one("errors", setting(ERROR_FORM)),
   systemParameters: isSet("system-parameters"),
   methodOverride: isSet("method-override"),
+  mapParameters: isSet("map-parameters"),
+  unexpectedBodies: one("unexpected-bodies", setting(choice("WORD", ["reject", "ignore"]))),
+  untypedBodies: one("untyped-bodies", setting(choice("WORD", ["reject", "json"]))),
   mcp: isSet("mcp"),
   updateMasks: one("update-masks", setting(choice("WORD", ["fill", "leave"]))),
   ca: one("ca", anyText),
@@ -105,6 +109,8 @@ const FLAGS: { readonly [K in Exclude<keyof GatewayOptions, "fileInterval">]: Fl
   rateLimit: one("rate-limit", setting(RATE)),
   rateLimitStore: one("rate-limit-store", anyText),
   trustedProxies: each("trusted-proxy", readBlock),
+  clientAddressHeader: one("client-address-header", setting(HEADER_NAME)),
+  proxyProtocol: isSet("proxy-protocol"),
   logRequests: one("log-requests", setting(choice("WORD", ["none", "failed", "all"]))),
   otlpEndpoint: one("otlp-endpoint", readEndpoint),
   maxConnections: one("max-connections", connections),
@@ -118,6 +124,7 @@ const FLAGS: { readonly [K in Exclude<keyof GatewayOptions, "fileInterval">]: Fl
 
 const hasTls = ({ upstreams }: GatewayOptions) => upstreams.some(({ url }) => url.startsWith("https:"));
 const WITHOUT_TLS = "without an --upstream with https://";
+const WITHOUT_PROXY = "without --trusted-proxy";
 
 /** When a flag that is given has no effect. */
 const INEFFECTIVE: readonly (readonly [
@@ -131,6 +138,8 @@ const INEFFECTIVE: readonly (readonly [
   ["tls-key", "without --tls-cert", ({ tlsCert }) => tlsCert === undefined],
   ["ca", WITHOUT_TLS, (options) => !hasTls(options)],
   ["cert", WITHOUT_TLS, (options) => !hasTls(options)],
+  ["client-address-header", WITHOUT_PROXY, (options) => options.trustedProxies.length === 0],
+  ["proxy-protocol", WITHOUT_PROXY, (options) => options.trustedProxies.length === 0],
   ["open-areas", "without --api-keys-file", ({ apiKeysFile }) => apiKeysFile === undefined],
   ["rate-limit-store", "without --rate-limit", ({ rateLimit }) => rateLimit === undefined],
   ["reflection-interval", "with --descriptor", ({ descriptors }) => descriptors.length > 0],
@@ -161,6 +170,9 @@ Serves gRPC servers as REST, gRPC-Web, Connect and gRPC on one port. Times are i
   --errors FORM               errors over REST as in aip-193, rfc-9457 or grpc-gateway (default ${DEFAULTS.errors})
   --system-parameters         accept $alt, $fields, $prettyPrint and $.xgafv, as Google's servers do
   --method-override           let POST stand for another method by X-HTTP-Method-Override
+  --map-parameters            accept entries of maps in queries, such as labels[color]=red
+  --unexpected-bodies WORD    reject or ignore: a body where the rule has none (default ${DEFAULTS.unexpectedBodies})
+  --untyped-bodies WORD       reject or json: a body without a content type (default ${DEFAULTS.untypedBodies})
   --mcp                       serve the methods as tools for agents at /mcp (Model Context Protocol)
   --update-masks WORD         fill or leave: an update mask that PATCH does not have (default ${DEFAULTS.updateMasks})
   --ca FILE                   certificates of authorities for upstreams with https
@@ -174,6 +186,9 @@ Serves gRPC servers as REST, gRPC-Web, Connect and gRPC on one port. Times are i
   --rate-limit REQUESTS/TIME  the requests of a key or an address in a time, such as 6000/1m (default: no limit)
   --rate-limit-store URL      Redis or Valkey that shares the counters of several gateways
   --trusted-proxy BLOCK       an address or a CIDR block of a proxy whose forwarding headers are honored; repeatable
+  --client-address-header NAME
+                              the header in which they send the address of the client (default x-forwarded-for)
+  --proxy-protocol            their connections begin with a PROXY protocol header, version 1 or 2
   --log-requests WORD         none, failed or all: the requests that get a line of JSON (default ${DEFAULTS.logRequests})
   --otlp-endpoint URL         an OpenTelemetry collector that receives a span for each request over HTTP
   --max-connections N         the limit of connections (default ${DEFAULTS.maxConnections}); if they are all in use, the client with the most loses one

@@ -53,6 +53,9 @@ export function createApi(
     | "errors"
     | "systemParameters"
     | "methodOverride"
+    | "mapParameters"
+    | "unexpectedBodies"
+    | "untypedBodies"
     | "updateMasks"
     | "mcp"
     | "corsOrigins"
@@ -83,7 +86,7 @@ export function createApi(
     }
     return names.has(selector);
   });
-  const { unknownParameters, systemParameters, updateMasks } = options;
+  const { unknownParameters, systemParameters, mapParameters } = options;
   const json: JsonForm = Object.assign({}, ...options.json.map((word) => JSON_FORMS[word]));
   const errorForm = ERROR_FORMS[options.errors];
   const routing = {
@@ -93,7 +96,8 @@ export function createApi(
     unknownParameters,
     json,
     systemParameters,
-    updateMasks,
+    mapParameters,
+    updateMasks: options.updateMasks,
   } as const;
   const { bindings } = createRouteTable(methods, {
     ...routing,
@@ -125,6 +129,7 @@ export function createApi(
       unknownParameters,
       json,
       systemParameters,
+      mapParameters,
       errorForm,
       requestLimit: requestLimit(options.maxRequestBytes),
       rejections: options.rejections,
@@ -140,6 +145,8 @@ export function createApi(
       ...routing,
       relay,
       methodOverride: options.methodOverride,
+      unexpectedBodies: options.unexpectedBodies,
+      untypedBodies: options.untypedBodies,
       encodeError: errorForm?.encodeError,
     },
     pages: new Map<string, Page | PostPage>([

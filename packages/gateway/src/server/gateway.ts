@@ -85,6 +85,7 @@ export async function startGateway(given: GatewayOptions, log: (line: string) =>
           ["/metrics", metrics.page],
         ]),
         trustedProxies: options.trustedProxies,
+        clientAddressHeader: options.clientAddressHeader,
         requestIds: operations.requestIds,
         observers: [metrics.observer, ...operations.observers],
         onRequest: (request) => {
@@ -147,6 +148,7 @@ export async function startGateway(given: GatewayOptions, log: (line: string) =>
       tls: portTls,
       maxConnections,
       maxConnectionsPerClient,
+      proxyProtocol: options.proxyProtocol,
       onConnectionDropped: (which, client) => {
         metrics.connectionDropped(which);
         reportDropped(which, client);

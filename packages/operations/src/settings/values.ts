@@ -183,3 +183,15 @@ export const AREAS = {
   ...commaList(AREA.placeholder, "one or more of docs, reflection and metrics, joined by commas", AREA.parse),
   words: AREA.words ?? [],
 };
+
+/** Headers of requests that have no address, or not an address alone: `Forwarded` has parameters (RFC 7239). */
+const WITHOUT_ADDRESS = /^(?:forwarded|host|origin|referer|user-agent|via|x-forwarded-(?:host|port|proto))$/i;
+
+/** The name of a header with the address of the client, in lower case. */
+export const HEADER_NAME: SettingValue<string> = {
+  placeholder: "NAME",
+  allowed:
+    "the name of a header that has addresses alone, such as X-Real-IP or CF-Connecting-IP, and not Forwarded",
+  parse: (text) =>
+    /^[A-Za-z][A-Za-z0-9-]*$/.test(text) && !WITHOUT_ADDRESS.test(text) ? text.toLowerCase() : undefined,
+};
