@@ -9,9 +9,17 @@ import {
   gunzip,
   gunzipSync,
   gzip,
+  inflateRawSync,
 } from "node:zlib";
 import { plainAddress, trimField } from "@utility-tools/http-server/portable";
-import type { Compression, ImportByName, TrustedProxies } from "./platform.js";
+import {
+  type Compression,
+  type ImportByName,
+  InflateError,
+  type InflateProblem,
+  startsAsGzip,
+  type TrustedProxies,
+} from "./platform.js";
 
 // What the engine needs of Node, Bun and Deno, for the import `#platform`. `web.ts` is the same for other runtimes.
 
@@ -24,6 +32,13 @@ const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 interface Limit {
   readonly maxOutputLength: number;
   readonly chunkSize?: number;
+  readonly info: true;
+}
+
+/** What zlib returns with the option `info`. https://nodejs.org/api/zlib.html#class-options */
+interface Inflated {
+  readonly buffer: Uint8Array;
+  readonly engine: { readonly bytesWritten: number };
 }
 
 /** The minimum and the default of zlib for the length of its output buffers, in bytes. */
@@ -33,27 +48,81 @@ const MAX_CHUNK = 16 * 1024;
 function compression(
   name: Compression["name"],
   compress: Compression["compress"],
-  inflateSync: (bytes: Uint8Array, limit: Limit) => Uint8Array,
-  inflate: (bytes: Uint8Array, limit: Limit) => Promise<Uint8Array>,
+  inflateSync: (bytes: Uint8Array, limit: Limit) => unknown,
+  inflate: (bytes: Uint8Array, limit: Limit) => Promise<unknown>,
 ): Compression {
   return {
     name,
     compress,
     decompress: (bytes, limit) => {
       // zlib does not accept a limit of 0.
-      const options = { maxOutputLength: Math.max(limit, 1) };
+      const options = { maxOutputLength: Math.max(limit, 1), info: true } as const;
+      const fail = (cause: unknown): never => {
+        throw cause instanceof RangeError
+          ? cause
+          : new InflateError(problemOf(name, bytes, cause), { cause });
+      };
       if (bytes.length > MAX_SYNC) {
         // The bytes may be a view that is valid during this call only.
-        return inflate(new Uint8Array(bytes), options);
+        const copy = new Uint8Array(bytes);
+        return inflate(copy, options).then((inflated) => contentOf(inflated as Inflated, copy), fail);
       }
       // A buffer of the default length for each short message takes longer to collect than the message to inflate.
       const chunkSize = Math.min(Math.max(4 * bytes.length, MIN_CHUNK), MAX_CHUNK);
-      return inflateSync(bytes, { ...options, chunkSize });
+      let inflated: unknown;
+      try {
+        inflated = inflateSync(bytes, { ...options, chunkSize });
+      } catch (thrown) {
+        return fail(thrown);
+      }
+      return contentOf(inflated as Inflated, bytes);
     },
   };
 }
 
-/** The compressions, the preferred one first. zlib throws a RangeError for data that exceeds the limit. */
+/** The inflated bytes, if there is nothing after their end. */
+function contentOf({ buffer, engine }: Inflated, bytes: Uint8Array): Uint8Array {
+  if (engine.bytesWritten < bytes.length) {
+    throw new InflateError("trailing data");
+  }
+  return buffer;
+}
+
+/** The header of gzip without optional parts, and what follows the content: a checksum and a length (RFC 1952, section 2.3). */
+const HEADER_BYTES = 10;
+const TRAILER_BYTES = 8;
+
+/** The limit of content that is inflated to find its end, in bytes. */
+const MAX_CONTENT = 1024 * 1024;
+
+/** Why bytes could not be inflated. Brotli has no signature, and zlib reports most of its problems as an unexpected end. */
+function problemOf(name: Compression["name"], bytes: Uint8Array, thrown: unknown): InflateProblem {
+  if (name === "br") {
+    return "damaged";
+  }
+  if (!startsAsGzip(bytes)) {
+    return "other format";
+  }
+  // What follows the content is read as another member of gzip, which is incomplete or damaged as well.
+  const end = bytes[3] === 0 && bytes.length <= MAX_SYNC ? endOfMember(bytes) : bytes.length;
+  if (end < bytes.length && !startsAsGzip(bytes.subarray(end))) {
+    return "trailing data";
+  }
+  return (thrown as Partial<NodeJS.ErrnoException>).code === "Z_BUF_ERROR" ? "incomplete" : "damaged";
+}
+
+/** The index after the first member of gzip data without optional parts in its header; the length of the data if it is not known. */
+function endOfMember(bytes: Uint8Array): number {
+  try {
+    const content = bytes.subarray(HEADER_BYTES);
+    const inflated: unknown = inflateRawSync(content, { maxOutputLength: MAX_CONTENT, info: true });
+    return HEADER_BYTES + (inflated as Inflated).engine.bytesWritten + TRAILER_BYTES;
+  } catch {
+    return bytes.length;
+  }
+}
+
+/** The compressions, the preferred one first. */
 export const compressions: readonly Compression[] = [
   compression(
     "br",

@@ -1,4 +1,10 @@
-import type { Compression, ImportByName, TrustedProxies } from "./platform.js";
+import {
+  type Compression,
+  type ImportByName,
+  InflateError,
+  startsAsGzip,
+  type TrustedProxies,
+} from "./platform.js";
 
 // What the engine needs of a runtime that has the standards of the web and no modules of Node, for the import `#platform`.
 
@@ -8,8 +14,12 @@ export const compressions: readonly Compression[] = [
     name: "gzip",
     compress: (bytes) =>
       collect(streamOf(bytes).pipeThrough(new CompressionStream("gzip")), Number.POSITIVE_INFINITY),
-    decompress: (bytes, limit) =>
-      collect(streamOf(bytes).pipeThrough(new DecompressionStream("gzip")), limit),
+    decompress: (bytes, limit) => {
+      const problem = startsAsGzip(bytes) ? "damaged" : "other format";
+      return collect(streamOf(bytes).pipeThrough(new DecompressionStream("gzip")), limit).catch((cause) => {
+        throw cause instanceof RangeError ? cause : new InflateError(problem, { cause });
+      });
+    },
   },
 ];
 

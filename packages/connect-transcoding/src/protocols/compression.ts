@@ -3,6 +3,7 @@ import { trimField } from "@utility-tools/http-server/portable";
 import { compressions } from "#platform";
 import { messageTooLarge } from "../errors/errors.js";
 import { unknownCompression } from "../errors/http-error.js";
+import { type Compression, InflateError, type InflateProblem } from "../platform/platform.js";
 
 /** A compression of messages, with the interface of connect-es's `Compression`. */
 export interface Coding {
@@ -13,26 +14,38 @@ export interface Coding {
 }
 
 /** The compressions that a server has by default. */
-export const CODINGS: readonly Coding[] = compressions.map(({ name, compress, decompress }) => ({
-  name,
-  compress,
+export const CODINGS: readonly Coding[] = compressions.map((compression) => ({
+  name: compression.name,
+  compress: compression.compress,
   decompress: (bytes, limit) =>
-    inflateWithin(decompress, bytes, limit, (isTooLong) =>
-      isTooLong
+    inflateWithin(compression, bytes, limit, (problem) =>
+      problem === undefined
         ? messageTooLarge(limit)
-        : new ConnectError(`the message is not compressed with ${name}`, Code.InvalidArgument),
+        : new ConnectError(`the message ${problem}`, Code.InvalidArgument),
     ),
 }));
 
-/** Inflates bytes. Throws or rejects with what `toError` returns: for more than `limit` bytes if `isTooLong`, or else for malformed ones. */
+/** What is wrong with compressed data, with the name of the compression. */
+const PROBLEMS: Readonly<Record<InflateProblem, (name: string) => string>> = {
+  "other format": (name) => `is not compressed with ${name}`,
+  incomplete: (name) => `ends within its ${name} data`,
+  "trailing data": (name) => `has other data after its ${name} data`,
+  damaged: (name) => `has damaged ${name} data`,
+};
+
+/** Inflates bytes. Throws or rejects with what `toError` returns for a problem in words, undefined for more than `limit` bytes. */
 export function inflateWithin(
-  decompress: Coding["decompress"],
+  { name, decompress }: Compression,
   bytes: Uint8Array,
   limit: number,
-  toError: (isTooLong: boolean) => ConnectError,
+  toError: (problem: string | undefined) => ConnectError,
 ): Uint8Array | Promise<Uint8Array> {
   const fail = (thrown: unknown): never => {
-    throw toError(thrown instanceof RangeError);
+    throw toError(
+      thrown instanceof RangeError
+        ? undefined
+        : PROBLEMS[thrown instanceof InflateError ? thrown.problem : "damaged"](name),
+    );
   };
   try {
     const inflated = decompress(bytes, limit);

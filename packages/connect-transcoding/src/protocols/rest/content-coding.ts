@@ -22,7 +22,7 @@ export function inflateBody(body: Uint8Array, limit: number): Uint8Array | Promi
   if (body.length === 0) {
     return body;
   }
-  return inflateWithin(gzip.decompress, body, limit, (isTooLong) =>
-    isTooLong ? bodyTooLarge(limit) : malformed("MALFORMED_BODY", "the body is not compressed with gzip"),
+  return inflateWithin(gzip, body, limit, (problem) =>
+    problem === undefined ? bodyTooLarge(limit) : malformed("MALFORMED_BODY", `the body ${problem}`),
   );
 }
