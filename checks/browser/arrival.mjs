@@ -40,7 +40,7 @@ export async function firstPaint({ url, open }) {
   await page.goto(`${url}/`, { waitUntil: "commit" });
   const links = page.getByRole("navigation", { name: "Tools" }).getByRole("link");
   await links.first().waitFor();
-  checkEqual("the navigation is in the HTML", await links.count(), 6);
+  checkEqual("the navigation is in the HTML", await links.count(), 5);
   const field = fieldOf(page, "Look up");
   await field.pressSequentially("8.8.8.8");
   const scheme = await page.evaluate(() => getComputedStyle(document.body).colorScheme);

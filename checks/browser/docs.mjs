@@ -43,12 +43,21 @@ await inBrowser("the API reference", async ({ url, open }) => {
   const historyOf = () => page.evaluate(() => [location.href, history.length, JSON.stringify(history.state)]);
   await openReference(page, url);
   const tools = page.getByRole("banner").getByRole("link");
-  const names = ["Utility Tools", ...TOOLS, "API reference"];
+  const names = ["Utility Tools", ...TOOLS, "API"];
   checkEqual("the header is that of the tools", await tools.allInnerTexts(), names);
   const before = await historyOf();
   const { paths } = await (await fetch(`${url}/openapi.json`)).json();
   const operations = Object.values(paths).flatMap((path) => Object.keys(path));
   checkEqual("the page has a form for each operation", await page.locator(".try").count(), operations.length);
+  const groups = [
+    "One-time passwords",
+    "Countries",
+    "IP geolocation",
+    "E-mail addresses",
+    "QR codes",
+    "This service",
+  ];
+  checkEqual("its groups have names for people", await page.locator(".index p").allInnerTexts(), groups);
   checkEqual("the page credits DB-IP", await page.locator('a[href="https://db-ip.com"]').count(), 1);
   const chooseExample = (form) => form.getByLabel("Example").selectOption({ label: "VerifyOtp" });
   const enterNothing = (form) => form.locator('[name="query:ip_address"]').fill("nothing");

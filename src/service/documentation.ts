@@ -49,6 +49,16 @@ export interface DocumentedSettings
   readonly maxHeaderBytes?: number | undefined;
 }
 
+/** The names of services for people. Default: that of the service. */
+const TITLES: Readonly<Record<string, string>> = {
+  AboutService: "This service",
+  BarcodeService: "QR codes",
+  CountriesService: "Countries",
+  EmailService: "E-mail addresses",
+  GeoIpService: "IP geolocation",
+  OtpService: "One-time passwords",
+};
+
 /** Creates the OpenAPI document of services as a server with these settings serves them. */
 export function serviceDocument(
   services: readonly DescService[],
@@ -66,7 +76,7 @@ export function serviceDocument(
   const bindings = services
     .flatMap(({ methods }) => methods.flatMap((method) => readHttpBindings(method)))
     .map((binding) => ({ ...binding, options: httpOptionsOf(binding.method, methodOptions) }));
-  return openApiDocument(bindings, documentation, {
+  const document = openApiDocument(bindings, documentation, {
     ...(rejections && { rejections }),
     ...(securitySchemes && { securitySchemes }),
     ...(unknownParameters && { unknownParameters }),
@@ -75,4 +85,6 @@ export function serviceDocument(
     maxHeaderBytes,
     errorDomain: ERROR_DOMAIN,
   });
+  const tags = document.tags.map((tag) => ({ ...tag, "x-displayName": TITLES[tag.name] ?? tag.name }));
+  return { ...document, tags };
 }

@@ -58,11 +58,11 @@ export function Header({ current, onSearch }: HeaderProps) {
               </span>
             </a>
           ))}
-          <a class="api-link" href="docs">
-            API reference
-          </a>
         </nav>
         <div class="header-buttons">
+          <a class="api-link" href="docs" aria-label="API reference">
+            API
+          </a>
           <button
             type="button"
             class="quiet search-button"

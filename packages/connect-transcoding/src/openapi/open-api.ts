@@ -7,7 +7,12 @@ export interface OpenApiDocument {
   readonly openapi: "3.1.1" | "3.0.4";
   readonly info: OpenApiInfo;
   readonly servers: readonly OpenApiServer[];
-  readonly tags: readonly { readonly name: string; readonly description?: string }[];
+  /** `x-displayName` is the name for people, as some viewers read it, the API reference included. */
+  readonly tags: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly "x-displayName"?: string;
+  }[];
   /** Operations by path and HTTP method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   /** The default of operations; empty if requests need no authentication. */

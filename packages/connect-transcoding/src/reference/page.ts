@@ -148,7 +148,7 @@ function pageOf(
 <header class="bar"><div class="bar-row"><a class="brand" href="${links[0]?.href.replace(/#.*/s, "") ?? "#main"}">${brand}</a><nav class="bar-links" aria-label="Pages">${links.map(
     ({ href, label, short = label }) =>
       html`<a href="${href}" aria-label="${label}"><span class="wide">${label}</span><span class="narrow">${short}</span></a>`,
-  )}<a class="wide" href="#main" aria-current="page">API reference</a></nav><button type="button" class="icon-button theme" aria-label="Dark theme" aria-pressed="false"><svg class="icon" aria-hidden="true"><use href="#i-theme"/></svg></button></div></header>
+  )}</nav><div class="bar-buttons"><a href="#main" aria-current="page" aria-label="API reference">API</a><button type="button" class="icon-button theme" aria-label="Dark theme" aria-pressed="false"><svg class="icon" aria-hidden="true"><use href="#i-theme"/></svg></button></div></div></header>
 ${ICONS}
 <main id="main" tabindex="-1" data-base-url="${baseUrl}"${
     key === undefined
@@ -167,19 +167,22 @@ function keyForm(): Html {
   return html`<form class="card key-form" id="key-form" hidden><h1>This server needs an API key</h1><p>Ask the person who runs it for one. It stays in this tab until you close it.</p><div class="field"><label for="api-key">API key</label><input class="control mono" id="api-key" type="password" autocomplete="off" required aria-describedby="key-problem"><p class="field-error" id="key-problem" role="alert"></p></div><button class="button" type="submit">Continue</button></form><noscript><p>This page needs JavaScript, because it sends your API key in a header.</p></noscript>`;
 }
 
-/** Operations by their first tag, in the order of the tags of the document. */
+/** Operations by their first tag, in the order of the tags of the document, with the name of the tag for people. */
 function groupsOf({
   document,
   operations,
-}: ReferenceModel): { tag: string; description: string; members: ReferenceOperation[] }[] {
+}: ReferenceModel): { title: string; description: string; members: ReferenceOperation[] }[] {
   const tags = listOf(objectOf(document).tags).map(objectOf);
   const names = [...new Set([...tags.map((tag) => textIn(tag.name)), ...operations.map(({ tag }) => tag)])];
   return names
-    .map((tag) => ({
-      tag,
-      description: textIn(tags.find((each) => each.name === tag)?.description),
-      members: operations.filter((operation) => operation.tag === tag),
-    }))
+    .map((name) => {
+      const tag = tags.find((each) => each.name === name);
+      return {
+        title: textIn(tag?.["x-displayName"]) || name,
+        description: textIn(tag?.description),
+        members: operations.filter((operation) => operation.tag === name),
+      };
+    })
     .filter(({ members }) => members.length > 0);
 }
 
@@ -197,16 +200,16 @@ function contentOf(reference: ReferenceModel, key: KeyHeader | undefined, option
   );
   const types = typeSections(document);
   const sections = groups.map(
-    ({ tag, description, members }) =>
-      html`${tag === "" ? undefined : html`<div class="group-head"><h2>${tag}</h2>${markdown(description)}</div>`}${members.map((each) => operationSection(each, context))}`,
+    ({ title, description, members }) =>
+      html`${title === "" ? undefined : html`<div class="group-head"><h2>${title}</h2>${markdown(description)}</div>`}${members.map((each) => operationSection(each, context))}`,
   );
   return html`<nav class="index" aria-label="API reference"><details open><summary>Methods</summary><label class="off-screen" for="filter">Filter methods</label><input class="control" id="filter" type="search" placeholder="Filter" autocomplete="off" spellcheck="false"><ul><li class="top"><a href="#start">Start</a></li></ul>${groups.map(
-    ({ tag, members }) =>
-      html`<div>${tag === "" ? undefined : html`<p>${tag}</p>`}<ul>${members
+    ({ title, members }) =>
+      html`<div>${title === "" ? undefined : html`<p>${title}</p>`}<ul>${members
         .flatMap(methodsOf)
         .map(
-          ({ name, title, anchor, verb, path }) =>
-            html`<li data-words="${name} ${path}"><a href="#${anchor}"><span class="verb">${verb}</span> ${inlineMarkdown(title)}</a></li>`,
+          ({ name, title: what, anchor, verb, path }) =>
+            html`<li data-words="${name} ${path}"><a href="#${anchor}"><span class="verb">${verb}</span> ${inlineMarkdown(what)}</a></li>`,
         )}</ul></div>`,
   )}<ul>${types === undefined ? undefined : html`<li class="top"><a href="#types">Types</a></li>`}${
     errors === undefined ? undefined : html`<li class="top"><a href="#errors">Errors</a></li>`
