@@ -132,9 +132,13 @@ export const historyOf = (page) => page.evaluate(() => navigation.entries().map(
 export const descriptionOf = (field) =>
   field.evaluate((element) => element.ariaDescribedByElements.map((each) => each.textContent).join(" "));
 
-/** Returns whether the text of a field is masked. */
-export const isMasked = (field) =>
-  field.evaluate((element) => getComputedStyle(element).webkitTextSecurity === "disc");
+/** Returns what screen readers get of a page. */
+export async function accessibilityTree(page) {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send("Accessibility.getFullAXTree");
+  await session.detach();
+  return JSON.stringify(nodes.map(({ name, value }) => [name?.value, value?.value]));
+}
 
 /** Returns the text in the clipboard. */
 export const clipboardOf = (page) => page.evaluate(() => navigator.clipboard.readText());

@@ -1,6 +1,6 @@
 import { check, checkEqual } from "connect-transcoding-testing/checks.mjs";
 import { HOTP, TOTP } from "otpauth";
-import { buttonOf, fieldOf, hashOf, isMasked, press } from "../harness.mjs";
+import { accessibilityTree, buttonOf, clipboardOf, fieldOf, hashOf, press } from "../harness.mjs";
 import { csvLines, download, dropFile, filteredRows, pasteText, rowsOf } from "../lists.mjs";
 
 const SECRETS = ["JBSWY3DPEHPK3PXP", "GEZDGNBVGY3TQOJQ", "KRSXG5BAKRSXG5BA"];
@@ -35,9 +35,28 @@ export async function visitList({ open }) {
   await page.getByText("5 rows").waitFor();
   checkEqual("pasted lines open a list, which is not in the URL", hashOf(page), "#/otp?mode=list");
   const field = fieldOf(page, "Secrets or setup links");
-  check("the list is masked", await isMasked(field));
+  const isReadable = async () => (await accessibilityTree(page)).includes(SECRETS[0]);
+  const dots = list.join("\n").replaceAll(/[^\n]/g, "•");
+  checkEqual("the list is masked", await field.inputValue(), dots);
+  check("also for screen readers", !(await isReadable()));
   await press(page, "Show the list");
-  check("a button shows the list", !(await isMasked(field)));
+  checkEqual(
+    "a button shows the list",
+    [await field.inputValue(), await isReadable()],
+    [list.join("\n"), true],
+  );
+  await press(page, "Hide the list");
+  await field.focus();
+  for (const key of ["Control+Home", "ArrowRight", "Delete", "9"]) {
+    await page.keyboard.press(key);
+  }
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+c");
+  checkEqual("the dots can be copied, but not the list", await clipboardOf(page), dots);
+  await press(page, "Show the list");
+  const edited = list.join("\n").replace("otp", "o9p");
+  checkEqual("a masked list can be edited", await field.inputValue(), edited);
+  await field.fill(list.join("\n"));
   await press(page, "Hide the list");
   await press(page, "Show codes");
   await buttonOf(page, "3 with a code").waitFor();

@@ -1,6 +1,7 @@
 import { check, checkEqual } from "connect-transcoding-testing/checks.mjs";
 import { TOTP, URI } from "otpauth";
 import {
+  accessibilityTree,
   buttonOf,
   checkShown,
   clipboardOf,
@@ -26,14 +27,6 @@ const secretField = (page) => page.getByLabel("Secret", { exact: true });
 const secretOf = (page) => secretField(page).inputValue();
 const codeFieldOf = (page) => page.getByLabel("Code from your authenticator app");
 const verdictOf = (page, text) => page.locator("#otp-verdict", { hasText: text });
-
-/** Returns what screen readers get of a page. */
-async function accessibilityTree(page) {
-  const session = await page.context().newCDPSession(page);
-  const { nodes } = await session.send("Accessibility.getFullAXTree");
-  await session.detach();
-  return JSON.stringify(nodes.map(({ name, value }) => [name?.value, value?.value]));
-}
 
 /** Sets up an authenticator, checks codes, reads links and pictures, and shows the codes of a list. */
 export async function visit(browser) {

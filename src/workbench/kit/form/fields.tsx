@@ -1,5 +1,6 @@
 import { type AllHTMLAttributes, type ComponentChildren, createElement, type Ref } from "preact";
 import { useId, useRef } from "preact/hooks";
+import { dotsOf, editedText } from "./dots.js";
 
 interface TextInputProps extends Omit<AllHTMLAttributes<HTMLInputElement>, "value" | "onInput" | "rows"> {
   readonly ref?: Ref<HTMLInputElement>;
@@ -7,7 +8,7 @@ interface TextInputProps extends Omit<AllHTMLAttributes<HTMLInputElement>, "valu
   readonly set: (text: string) => void;
   /** Whether to use a monospace font, as for keys and codes. */
   readonly isCode?: boolean | undefined;
-  /** Whether the characters are masked; for screen readers too, if the text has one line. */
+  /** Whether the characters are masked, for screen readers too. */
   readonly isMasked?: boolean | undefined;
   /** How many lines are shown. Default: one, which is all that the text can have. */
   readonly rows?: number | undefined;
@@ -15,16 +16,34 @@ interface TextInputProps extends Omit<AllHTMLAttributes<HTMLInputElement>, "valu
 
 /** A text field that the browser neither completes nor corrects. */
 export function TextInput({ value, set, isCode, isMasked, rows, ...rest }: TextInputProps) {
+  const text = value.replaceAll(/\r\n?/g, "\n");
+  const isDotted = isMasked === true && rows !== undefined;
+  const before = useRef(0);
   return createElement<AllHTMLAttributes<HTMLInputElement>>(rows === undefined ? "input" : "textarea", {
-    class: ["control", isCode && "code", isMasked && "masked"].filter(Boolean).join(" "),
+    class: isCode ? "control code" : "control",
     ...(isMasked && rows === undefined && { type: "password" }),
-    value,
+    value: isDotted ? dotsOf(text) : value,
     rows,
     // Browsers do not offer to save a one-time code.
     autocomplete: isMasked ? "one-time-code" : "off",
     autocapitalize: "off",
     spellcheck: false,
-    onInput: ({ currentTarget }) => set(currentTarget.value),
+    onBeforeInput: (event) => {
+      before.current = event.currentTarget.selectionStart ?? 0;
+      // The browser knows the dots only.
+      if (isDotted && event.inputType.startsWith("history")) {
+        event.preventDefault();
+      }
+    },
+    onInput: ({ currentTarget: field }) => {
+      const caret = field.selectionEnd ?? 0;
+      const next = isDotted ? editedText(text, field.value, before.current, caret) : field.value;
+      if (isDotted) {
+        field.value = dotsOf(next);
+        field.setSelectionRange(caret, caret);
+      }
+      set(next);
+    },
     ...rest,
   });
 }
