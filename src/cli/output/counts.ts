@@ -1,13 +1,15 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { MessageInit } from "connect-transcoding/codec";
 import { formatCsvRow } from "../../text/csv.js";
 import { isError } from "../input/finder.js";
-import { columnsOf, createCellReader, isObject, selectColumns } from "./columns.js";
+import { createCellReader } from "./cells.js";
+import { columnsOf, isObject, selectColumns } from "./columns.js";
 import type { ResponseFormats } from "./formats.js";
 import { joinLines, type Renderer, type RenderOptions } from "./results.js";
 import { summaryOf } from "./summaries.js";
 import { table } from "./tables.js";
 import { displayText, type Style } from "./terminal.js";
+import { shownResponse } from "./unknown.js";
 
 /** The number of distinct values that are counted. Further ones are counted together. */
 const MAX_VALUES = 100_000;
@@ -26,7 +28,7 @@ interface Counted {
 export function createCounts({ formats, format, width, style }: RenderOptions): Renderer {
   let [inputs, failed, without] = [0, 0, 0];
   const read = (message: MessageInit): JsonObject => {
-    const response: JsonValue = JSON.parse(formats.json(message));
+    const response = shownResponse(formats, message);
     return isObject(response) ? response : {};
   };
   const columns = (summaryOf(formats.desc)?.counts ?? []).map(({ text, fields, ...column }) => ({

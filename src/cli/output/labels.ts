@@ -2,9 +2,6 @@ import type { DescEnum, DescField, DescMessage, JsonObject, JsonValue } from "@b
 import { fieldLabel, valueLabel } from "../../text/labels.js";
 import { type Column, isObject, selectValues } from "./columns.js";
 
-/** Fields whose value 0 means unknown. */
-const UNKNOWN_IF_ZERO: readonly string[] = ["asn", "accuracy_radius_km"];
-
 /** The units of fields whose label does not name them. */
 const UNITS: Readonly<Record<string, string>> = { period: "s" };
 
@@ -25,7 +22,7 @@ function labelledObject(value: JsonObject, desc: DescMessage): JsonObject {
   const shown: JsonObject = {};
   for (const field of desc.fields) {
     const member = value[field.jsonName];
-    if (member === undefined || isUnknown(field, member)) {
+    if (member === undefined || isEmpty(member)) {
       continue;
     }
     const isNested = field.fieldKind === "message" && isObject(member);
@@ -60,13 +57,8 @@ export function labelledColumns(
   return Object.fromEntries(shown);
 }
 
-function isUnknown(field: DescField, value: JsonValue): boolean {
-  return (
-    value === "" ||
-    value === null ||
-    (Array.isArray(value) && value.length === 0) ||
-    (value === 0 && UNKNOWN_IF_ZERO.includes(field.name))
-  );
+function isEmpty(value: JsonValue): boolean {
+  return value === "" || value === null || (Array.isArray(value) && value.length === 0);
 }
 
 function labelledValue(field: DescField, value: JsonValue): JsonValue {

@@ -7,6 +7,7 @@ import { type BatchFormat, eachResponse, eachResult, joinLines, type RenderOptio
 import { groupedCode, type SummaryList, summaryOf } from "./summaries.js";
 import { fieldList, pathList } from "./tables.js";
 import { displayText, drawQrCode, qrCodeWidth, type Style } from "./terminal.js";
+import { shownResponse } from "./unknown.js";
 
 /**
  * Each response as a list of its fields. The response to one input has its QR code before it, unless fields are selected; those of
@@ -41,7 +42,7 @@ export function codeFormat({ command, formats, style }: RenderOptions): BatchFor
 function fieldLines(message: MessageInit, input: string, options: RenderOptions, width: number): string[] {
   const { command, formats, selected, isAll, style } = options;
   const desc = formats.element ?? formats.desc;
-  const response: JsonValue = JSON.parse(formats.json(message));
+  const response = shownResponse(formats, message);
   if (selected !== undefined) {
     return fieldList(labelledColumns(response, selected, desc), width, style);
   }
@@ -88,7 +89,7 @@ function lengthOf(response: JsonValue, { field }: SummaryList): number {
 export function pathFormat(options: RenderOptions): BatchFormat {
   const { formats, selected } = options;
   return eachResponse((message) => {
-    const response = inWords(JSON.parse(formats.json(message)), formats.desc);
+    const response = inWords(shownResponse(formats, message), formats.desc);
     if (selected !== undefined) {
       return joinLines(pathList(selectValues(response, selected)));
     }

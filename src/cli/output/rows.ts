@@ -1,12 +1,13 @@
-import type { JsonValue } from "@bufbuild/protobuf";
 import type { MessageInit } from "connect-transcoding/codec";
 import { formatCsvRow, uniqueNames } from "../../text/csv.js";
 import type { CsvHeader } from "../input/items.js";
-import { type Column, cellOf, createCellReader } from "./columns.js";
+import { createCellReader } from "./cells.js";
+import { type Column, cellOf } from "./columns.js";
 import { inWords } from "./labels.js";
 import { type BatchFormat, eachResult, type ItemResult, joinLines, type RenderOptions } from "./results.js";
 import { hiddenColumns, layOut, type TableLayout, tableRow } from "./tables.js";
 import { displayText } from "./terminal.js";
+import { shownResponse } from "./unknown.js";
 
 /** Returns a function that reads the rows of a result, without the input: one per element if the response is an array. */
 function rowReader(
@@ -18,9 +19,9 @@ function rowReader(
     if (readCells !== undefined) {
       return [readCells(message)];
     }
-    const json: JsonValue = JSON.parse(formats.json(message));
+    const shown = shownResponse(formats, message);
     // Programs read CSV, so that it has the values of the API.
-    const response = format === "csv" ? json : inWords(json, formats.element ?? formats.desc);
+    const response = format === "csv" ? shown : inWords(shown, formats.element ?? formats.desc);
     return [response].flat().map((row) => columns.map((column) => cellOf(row, column)));
   };
   return (result) => {

@@ -46,8 +46,8 @@ const COUNTRY_OF_ADDRESS = line("Country", "country_name,country", (response) =>
 );
 
 const NETWORK_OPERATOR = line("Network operator", "asn_name,asn", (response) => {
-  const asn = Number(valueAt(response, "metadata.asn") ?? 0);
-  return withCode(textAt(response, "metadata.asn_name"), asn === 0 ? "" : `AS${asn}`);
+  const asn = textAt(response, "metadata.asn");
+  return withCode(textAt(response, "metadata.asn_name"), asn && `AS${asn}`);
 });
 
 const PERIODIC_CODES = line("Codes", "digits,period,algorithm", (response) =>
@@ -105,10 +105,7 @@ const SUMMARIES: readonly Summary[] = [
       ),
       NETWORK_OPERATOR,
       line("Address range", "subnet", "metadata.subnet"),
-      line("Coordinates", "coords", (response) => {
-        const point = valueAt(response, "metadata.coords");
-        return isObject(point) ? `${Number(point.lat ?? 0)}, ${Number(point.lon ?? 0)}` : "";
-      }),
+      line("Coordinates", "coords", "metadata.coords.lat,metadata.coords.lon"),
       line("Postal code", "postal_code", "metadata.details.postal_code"),
       line("Time zone", "time_zone", "metadata.details.time_zone"),
     ],
@@ -157,8 +154,8 @@ const SUMMARIES: readonly Summary[] = [
         ]),
       ),
       line("Area", "area_km2", (country) => {
-        const area = Number(valueAt(country, "area_km2") ?? 0);
-        return area === 0 ? "" : `${area.toLocaleString("en")} km²`;
+        const area = textAt(country, "area_km2");
+        return area && `${Number(area).toLocaleString("en")} km²`;
       }),
       line("Currencies", "currencies", (country) =>
         firstOf(

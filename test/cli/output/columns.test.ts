@@ -1,15 +1,7 @@
-import { create } from "@bufbuild/protobuf";
-import { CountryMatchSchema, CountrySchema } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { CountryMatchSchema } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { LookupIpResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { describe, expect, test } from "vitest";
-import {
-  type Column,
-  cellOf,
-  columnsOf,
-  createCellReader,
-  selectColumns,
-  selectValues,
-} from "../../../src/cli/output/columns.js";
+import { type Column, columnsOf, selectColumns, selectValues } from "../../../src/cli/output/columns.js";
 
 const LOOKUP = columnsOf(LookupIpResponseSchema);
 const MATCH = columnsOf(CountryMatchSchema);
@@ -41,35 +33,6 @@ describe("columns", () => {
       ok: false,
       failure: { description: expect.stringContaining(description) },
     });
-  });
-});
-
-describe("cells", () => {
-  const RESPONSE = {
-    ip: "8.8.8.8",
-    metadata: { location: { country: "US", eu: false }, asn: 15169, coords: { lat: 37.4, lon: -122 } },
-  };
-  const basic = LOOKUP.filter(({ isOptional }) => !isOptional);
-
-  test("of a message are those of its JSON", () => {
-    const readCells = createCellReader(basic);
-    const metadata = { location: { country: "US" }, asn: 15169, coords: { lat: 0.5 } };
-    const init = { ip: "8.8.8.8", metadata };
-    const cells = ["8.8.8.8", "US", "false", "15169", "", "0.5", "0", "", ""];
-    expect(readCells?.(init)).toEqual(cells);
-    expect(readCells?.(create(LookupIpResponseSchema, init))).toEqual(cells);
-    expect(basic.slice(0, 4).map((column) => cellOf(RESPONSE, column))).toEqual(cells.slice(0, 4));
-  });
-
-  test("of an absent message are empty", () => {
-    const city = LOOKUP.filter(({ name }) => name === "city");
-    expect(createCellReader(city)?.({ metadata: {} })).toEqual([""]);
-    expect(city.map((column) => cellOf(RESPONSE, column))).toEqual([""]);
-  });
-
-  test("that need JSON are not read directly", () => {
-    expect(createCellReader(columnsOf(CountrySchema))).toBeUndefined();
-    expect(createCellReader(MATCH.filter(({ name }) => name === "kind"))).toBeUndefined();
   });
 });
 
