@@ -2,14 +2,14 @@
 import { setFlagsFromString } from "node:v8";
 import { isMainThread } from "node:worker_threads";
 import { packageVersion } from "./installed-package.js";
-import { HELP_FLAGS, VERSION_FLAGS } from "./program-flags.js";
+import { HELP_FLAGS, isCommonFlag, VERSION_FLAGS } from "./program-flags.js";
 import { listenForSignals } from "./service/process/lifecycle.js";
 
 // V8 counts which objects outlive a collection, and then allocates more of their kind in the old generation. Under load, the
 // objects of a request do outlive some, so that all of them end up there, where they keep others alive until a full collection.
 setFlagsFromString("--no-allocation-site-pretenuring");
 
-/** Flags that are about the whole program. All other leading flags are settings of `serve`, the default command. */
+/** Flags that are about the whole program. All other leading flags but those of tools are settings of `serve`, the default command. */
 const PROGRAM_FLAGS = `${HELP_FLAGS}, ${VERSION_FLAGS}`.split(", ");
 
 /** Runs the service or a command. Each loads only its own modules. */
@@ -19,7 +19,8 @@ async function main(args: readonly string[]): Promise<void> {
     return runInSecondThread(args);
   }
   const [first, ...rest] = args;
-  const isDefault = first === undefined || (first.startsWith("-") && !PROGRAM_FLAGS.includes(first));
+  const isDefault =
+    first === undefined || (first.startsWith("-") && !PROGRAM_FLAGS.includes(first) && !isCommonFlag(first));
   if (isDefault || first === "serve") {
     listenForSignals();
     const { runServiceCommand } = await import("./service/run-service.js");

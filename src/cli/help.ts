@@ -2,6 +2,7 @@ import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import type { Command, Option } from "commander";
 import { type Comments, commentOn, fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
 import { readHttpBindings } from "connect-transcoding/rules";
+import { COMMON_FLAGS } from "../program-flags.js";
 import { PICKS } from "../text/find-address.js";
 import { COMMAND_TEXTS } from "./command-texts.js";
 import {
@@ -16,7 +17,7 @@ import {
   type ToolCommand,
   takesSecret,
 } from "./commands.js";
-import { COMMON_FLAGS, createFlag } from "./common-flags.js";
+import { createFlag } from "./common-flags.js";
 import { findingOf } from "./input/finder.js";
 import { fileFlag } from "./input/operands.js";
 import { addCodeFlag, checksCodes } from "./one-time-passwords.js";

@@ -6,7 +6,7 @@ import { createServeCommand, usageProblem } from "../config/serve-command.js";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { packageVersion } from "../installed-package.js";
 import { once } from "../once.js";
-import { HELP_FLAGS, VERSION_FLAGS } from "../program-flags.js";
+import { HELP_FLAGS, VERSION_FLAGS, withFlagsLast } from "../program-flags.js";
 import { openLocalService } from "./calls/calls.js";
 import { deriveCommands } from "./commands.js";
 import { createFlag } from "./common-flags.js";
@@ -54,9 +54,10 @@ export function thisProcess(): Omit<ProcessContext, "registry"> {
 
 /** Runs the program with all arguments except those of `serve`. Resolves to the exit status. */
 export async function runTools(
-  args: readonly string[],
+  given: readonly string[],
   surroundings: Omit<ProcessContext, "registry"> = thisProcess(),
 ): Promise<ExitStatus> {
+  const args = withFlagsLast(given);
   // Whether an input is a country, and the command that it then is, need the same index.
   let countries: ReturnType<ProcessContext["openLocal"]> | undefined;
   const openLocal: ProcessContext["openLocal"] = async (service, ...others) =>
@@ -194,7 +195,7 @@ function createProgram(
     return command
       .version(`utility-tools ${version}`, VERSION_FLAGS, VERSION_HELP)
       .configureOutput({
-        outputError: (text, write) => write(errorLine(name, usageProblem(text), errStyle)),
+        outputError: (text, write) => write(errorLine(name, usageProblem(text, command.options), errStyle)),
       })
       .showHelpAfterError(`${["utility-tools", name, "--help"].filter(Boolean).join(" ")} shows the usage`);
   }

@@ -3,10 +3,12 @@ import type {
   SearchCountriesResponse,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import type { Result } from "../failures/result.js";
+import { isCommonFlag } from "../program-flags.js";
 import { editDistance } from "../text/edit-distance.js";
-import { kindOfInput } from "../text/recognize-input.js";
+import { kindOfInput, MAC_ADDRESS } from "../text/recognize-input.js";
 import type { MethodCaller, NotCallable } from "./calls/calls.js";
 import { createFindCode, searchForCountries } from "./calls/find-country.js";
+import { addressesOf } from "./input/address-arguments.js";
 
 /** Loads the countries; fails if their data cannot be loaded. */
 export type OpenCountries = () => Promise<Result<MethodCaller, NotCallable>>;
@@ -16,6 +18,24 @@ export type Recognized =
   | { readonly kind: "command"; readonly args: readonly string[] }
   /** The problem repeats no argument that may be a secret. */
   | { readonly kind: "unknown"; readonly problem: string };
+
+/** What is no command, and what to do with it, by its form. The texts repeat nothing, because a link can have a secret. */
+const OTHER_INPUTS: readonly (readonly [form: RegExp, meaning: string])[] = [
+  [
+    /^[\d.]+\/\d+$|^[\da-f]*:[\da-f:.]*\/\d+$/i,
+    "a network is an address and /0 to /32 for IPv4, /0 to /128 for IPv6",
+  ],
+  [MAC_ADDRESS, "the address of a network card has no place; geoip locates IP addresses"],
+  [/^(?:https?|ftp|geo|mailto|tel|wifi):\S/i, "barcode draws a link as a QR code"],
+  [/^\d{4}-\d\d-\d\d(?:T\S*)?$|^\d{1,2}[./]\d{1,2}[./]\d{4}$/, "no command takes a date"],
+  [
+    /^[+-]?\d{1,2}\.\d+°?[,; ] ?[+-]?\d{1,3}\.\d+°?$/,
+    "no command takes coordinates; barcode geo:LATITUDE,LONGITUDE draws them as a QR code",
+  ],
+];
+
+/** A host name, with or without a path. Short forms of countries are like it: `St.Lucia`. */
+const HOST_NAME = /^(?:[\da-z][\da-z-]*\.)+[a-z]{2,}(?:[:/?#]\S*)?$/i;
 
 /** What other programs call a command or a flag, and its name here. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
@@ -37,6 +57,9 @@ export async function recognizeInput(
   related: (word: string) => Promise<readonly string[]>,
 ): Promise<Recognized> {
   const [first = ""] = args;
+  if (isCommonFlag(first)) {
+    return { kind: "unknown", problem: `${first} needs a command or an input: utility-tools 8.8.8.8 --json` };
+  }
   if (first === "" || first.startsWith("-") || commands.includes(first)) {
     return { kind: "command", args };
   }
@@ -47,6 +70,10 @@ export async function recognizeInput(
     return { kind: "command", args: [...command, ...args] };
   }
   const text = words.join(" ");
+  const [, meaning] = OTHER_INPUTS.find(([form]) => form.test(text)) ?? [];
+  if (meaning !== undefined) {
+    return notACommand(meaning);
+  }
   const asCountry: Recognized = { kind: "command", args: ["country", text, ...args.slice(words.length)] };
   const call = await openCountries();
   if (call.ok && (await createFindCode(call.value)(text)) !== undefined) {
@@ -57,6 +84,9 @@ export async function recognizeInput(
   const { CountryMatch_Match } = await import("@utility-tools/protos/utilitytools/v1/countries_pb.js");
   if (matches.some(({ match }) => match === CountryMatch_Match.EXACT)) {
     return asCountry;
+  }
+  if (HOST_NAME.test(text)) {
+    return notACommand("a host name is not looked up; geoip locates its IP addresses, which nslookup shows");
   }
   const nearest = nearestWord(first, [...commands, ...OTHER_NAMES.keys()]);
   const others = nearest === undefined ? await related(first) : [OTHER_NAMES.get(nearest) ?? nearest];
@@ -75,6 +105,10 @@ export async function recognizeInput(
   };
 }
 
+function notACommand(meaning: string): Recognized {
+  return { kind: "unknown", problem: `unknown command (${meaning})` };
+}
+
 /** Whether a text is a short word without digits and capitals within it. Other texts may be secrets. */
 function isPlainWord(text: string): boolean {
   return /^[A-Z]?[a-z-]{1,15}$/.test(text);
@@ -82,7 +116,8 @@ function isPlainWord(text: string): boolean {
 
 /** The command for inputs that can be told by their form. */
 function commandFor(words: readonly string[]): readonly string[] | undefined {
-  const [kind, ...others] = new Set(words.map(kindOfInput));
+  const kindOf = (word: string) => (addressesOf(word).includes(word) ? kindOfInput(word) : "ip");
+  const [kind, ...others] = new Set(words.map(kindOf));
   if (kind === undefined || others.length > 0) {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { type Argument, Command, Help, type Option } from "commander";
 import { EXIT_MEANINGS } from "../failures/exit-status.js";
-import { HELP_FLAGS, VERSION_FLAGS } from "../program-flags.js";
-import { COMMON_FLAGS, isCommon } from "./common-flags.js";
+import { COMMON_FLAGS, HELP_FLAGS, VERSION_FLAGS } from "../program-flags.js";
+import { isCommon } from "./common-flags.js";
 import type { OutputStream, Sink } from "./output/sinks.js";
 import { wrapToWidth } from "./output/terminal.js";
 

@@ -78,16 +78,17 @@ export function collectValues(value: string, previous: readonly string[] = []): 
 /**
  * Formats an error message of commander on one line. An unknown command and the value of an unknown flag are not repeated,
  * because they may be a secret in the wrong place: `--store=hunter2`.
+ *
+ * @param flags those of the command
  */
-export function usageProblem(text: string): string {
+export function usageProblem(text: string, flags: readonly Option[]): string {
   return text
     .trim()
     .replace(/^error: /, "")
     .replace(/^unknown command '.*'/s, "unknown command")
     .replace(/^(option '.*?') argument '.*' is invalid\. /s, "$1: ")
-    .replace(
-      /^unknown option '(--[\w-]{1,64}(?=[='])|-\w)?.*'/s,
-      (_all, flag = "") => `unknown option '${flag}'`,
+    .replace(/^unknown option '(--[\w-]{1,64}(?=[='])|-\w)?.*'/s, (_all, flag = "") =>
+      flags.some(({ long }) => long === flag) ? `${flag} takes no value` : `unknown option '${flag}'`,
     )
     .replace(/\s*\n\s*/g, " ");
 }

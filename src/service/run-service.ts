@@ -60,7 +60,7 @@ export async function runServiceCommand(args: readonly string[]): Promise<void> 
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));
   // People type arguments, also where the log is JSON.
   command.configureOutput({
-    outputError: (text) => console.error(`utility-tools serve: ${usageProblem(text)}`),
+    outputError: (text) => console.error(`utility-tools serve: ${usageProblem(text, command.options)}`),
   });
   command.showHelpAfterError("utility-tools serve --help shows the usage");
   // The parent command adds the name of the program to the usage text.

@@ -30,7 +30,7 @@ describe("the exit status", () => {
     ["otp verfiy", 2, /^utility-tools otp: unknown command \(Did you mean verify\?\)\n/],
     ["otp", 2, /^Examples:\n.*\n\nUsage: utility-tools otp [\s\S]*otp generate/],
     ["geoip --jsno 8.8.8.8", 2, /^utility-tools geoip: unknown option '--jsno' \(Did you mean --json\?\)\n/],
-    ["geoip --json=hunter2", 2, /^utility-tools geoip: unknown option '--json'/],
+    ["geoip --json=hunter2", 2, /^utility-tools geoip: --json takes no value\n/],
     ["about hunter2", 2, /^utility-tools about: too many arguments/],
     ["geoip --output", 2, /option '-o, --output <FILE>' argument missing/],
     ["geoip - -", 2, /standard input can be read once/],

@@ -15,7 +15,7 @@ function parse(args: readonly string[]): { flags?: Record<string, string>; out: 
       result.out += text;
     },
     outputError: (text) => {
-      result.problem = usageProblem(text);
+      result.problem = usageProblem(text, command.options);
     },
     getOutHelpWidth: () => 100,
   });
@@ -51,6 +51,7 @@ describe("flags", () => {
   test.each<[string[], string]>([
     [["--port"], "option '--port <NUMBER>' argument missing"],
     [["--port", "1", "--port=1"], "--port must not be given more than once"],
+    [["--check=hunter2"], "--check takes no value"],
     [["--prot"], `${unknown("--prot")} (Did you mean --port?)`],
     [["--PORT=1"], unknown("--PORT")],
     [["--no-port"], `${unknown("--no-port")} (Did you mean --port?)`],

@@ -1,5 +1,7 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { placeholderOf, type ToolCommand, takesSecret } from "../commands.js";
+import { addressesOf } from "./address-arguments.js";
+import { findingOf } from "./finder.js";
 import type { InputStream } from "./streams.js";
 
 /** The operand that stands for standard input. */
@@ -60,7 +62,8 @@ export function readOperands(
   if (isCsv && streams > 0 && given.length > 1) {
     return fail("USAGE", "with --csv, standard input must not be read together with arguments");
   }
-  const all = given.length === 0 ? [STANDARD_INPUT] : given;
+  const texts = findingOf(command) === "always" ? given.flatMap(addressesOf) : given;
+  const all = texts.length === 0 ? [STANDARD_INPUT] : texts;
   const [only = ""] = all;
   if (all.length === 1 && only !== STANDARD_INPUT && !isCsv) {
     return ok({ kind: "one", text: only });
