@@ -124,6 +124,8 @@ FALSE_ALARMS = [
     # The pattern matches more than language tags: subtags must be different, and the service has names in the language.
     (RejectedPositiveData, "GET /v1/countries", has_reason("INVALID_LANGUAGE")),
     (RejectedPositiveData, "GET /v1/countries", has_reason("UNSUPPORTED_LANGUAGE")),
+    # The pattern has all numbers of ten digits.
+    (RejectedPositiveData, "GET /v1/geoIp/asn", has_reason("INVALID_ASN")),
     # The colors depend on each other, and the size on the text.
     (RejectedPositiveData, "GET /v1/barcode", has_reason("CONTRAST_TOO_LOW")),
     (RejectedPositiveData, "GET /v1/barcode", has_reason("LIGHT_ON_DARK")),

@@ -22,6 +22,11 @@ export function addressBits(family: 4 | 6): number {
   return family === 4 ? 32 : 128;
 }
 
+/** Returns the lowest address of a family: `0.0.0.0` or `::`. */
+export function lowestAddress(family: 4 | 6): IpAddress {
+  return ipAddress(new Array<number>(addressBits(family) / 8).fill(0));
+}
+
 const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
 
 /** Returns the 16 bytes of an address: IPv4 is mapped. https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2 */

@@ -18,6 +18,8 @@ import type { Tool } from "../../src/tools/tool.js";
 export interface CallOptions {
   readonly baseUrl?: string;
   readonly clientAddress?: string;
+  /** Aborts when the client disconnects. */
+  readonly signal?: AbortSignal;
 }
 
 /** Calls a unary method of a tool without a server, and returns what the handler returned. */
@@ -25,7 +27,7 @@ export async function callHandler<I extends DescMessage, O extends DescMessage>(
   { routes }: Pick<Tool, "routes">,
   method: DescMethodUnary<I, O>,
   request: MessageInitShape<I>,
-  { baseUrl = "https://tools.example", clientAddress = "192.0.2.1" }: CallOptions = {},
+  { baseUrl = "https://tools.example", clientAddress = "192.0.2.1", signal }: CallOptions = {},
 ): Promise<MessageInitShape<O>> {
   const spec = collectMethods(routes).find((each) => each.method === method)?.spec;
   if (spec?.kind !== "unary") {
@@ -37,6 +39,7 @@ export async function callHandler<I extends DescMessage, O extends DescMessage>(
     protocolName: "connect",
     requestMethod: "POST",
     url: `https://tools.example/${method.parent.typeName}/${method.name}`,
+    ...(signal && { requestSignal: signal }),
     contextValues: createContextValues().set(baseUrlKey, baseUrl).set(clientAddressKey, clientAddress),
   });
   // The implementation is that of `method`, so it returns messages of its output.

@@ -471,6 +471,138 @@ export declare type IpLookup = Message<"utilitytools.v1.IpLookup"> & {
 export declare const IpLookupSchema: GenMessage<IpLookup>;
 
 /**
+ * Request message for LookupAsn.
+ *
+ * An invalid request is rejected with one of these reasons: `REQUIRED`, `INVALID_ASN`, `INVALID_LIMIT`.
+ *
+ * @generated from message utilitytools.v1.LookupAsnRequest
+ */
+export declare type LookupAsnRequest = Message<"utilitytools.v1.LookupAsnRequest"> & {
+  /**
+   * The number of the autonomous system, from 1 to 4294967295, also with `AS` or `ASN` before it.
+   *
+   * @generated from field: string asn = 1;
+   */
+  asn: string;
+
+  /**
+   * The maximum number of networks of each family in the response, from 1 to 1,000.
+   *
+   * @generated from field: optional int32 limit = 2;
+   */
+  limit?: number | undefined;
+};
+
+/**
+ * Describes the message utilitytools.v1.LookupAsnRequest.
+ * Use `create(LookupAsnRequestSchema)` to create a new message.
+ */
+export declare const LookupAsnRequestSchema: GenMessage<LookupAsnRequest>;
+
+/**
+ * Response message for LookupAsn.
+ *
+ * @generated from message utilitytools.v1.LookupAsnResponse
+ */
+export declare type LookupAsnResponse = Message<"utilitytools.v1.LookupAsnResponse"> & {
+  /**
+   * The number of the autonomous system.
+   *
+   * @generated from field: uint32 asn = 1;
+   */
+  asn: number;
+
+  /**
+   * Its name. Empty if unknown.
+   *
+   * @generated from field: string asn_name = 2 [json_name = "asn_name"];
+   */
+  asnName: string;
+
+  /**
+   * The number of its IPv4 networks. Two halves of a larger network count as that network.
+   *
+   * @generated from field: uint32 ipv4_networks = 3 [json_name = "ipv4_networks"];
+   */
+  ipv4Networks: number;
+
+  /**
+   * The number of addresses in them.
+   *
+   * @generated from field: uint32 ipv4_addresses = 4 [json_name = "ipv4_addresses"];
+   */
+  ipv4Addresses: number;
+
+  /**
+   * The number of its IPv6 networks, counted likewise.
+   *
+   * @generated from field: uint32 ipv6_networks = 5 [json_name = "ipv6_networks"];
+   */
+  ipv6Networks: number;
+
+  /**
+   * The countries of its addresses: those with the most IPv4 addresses first, then those with the most networks.
+   *
+   * @generated from field: repeated utilitytools.v1.AsnCountry countries = 6;
+   */
+  countries: AsnCountry[];
+
+  /**
+   * Its largest IPv4 networks in CIDR notation. Among equally large ones, the one with the lowest address is first.
+   *
+   * @generated from field: repeated string largest_ipv4 = 7 [json_name = "largest_ipv4"];
+   */
+  largestIpv4: string[];
+
+  /**
+   * Its largest IPv6 networks, likewise.
+   *
+   * @generated from field: repeated string largest_ipv6 = 8 [json_name = "largest_ipv6"];
+   */
+  largestIpv6: string[];
+};
+
+/**
+ * Describes the message utilitytools.v1.LookupAsnResponse.
+ * Use `create(LookupAsnResponseSchema)` to create a new message.
+ */
+export declare const LookupAsnResponseSchema: GenMessage<LookupAsnResponse>;
+
+/**
+ * What an autonomous system has in a country.
+ *
+ * @generated from message utilitytools.v1.AsnCountry
+ */
+export declare type AsnCountry = Message<"utilitytools.v1.AsnCountry"> & {
+  /**
+   * ISO 3166-1 alpha-2 code, or `XK` for Kosovo. Empty if unknown.
+   *
+   * @generated from field: string country = 1;
+   */
+  country: string;
+
+  /**
+   * The number of IPv4 addresses that are located there.
+   *
+   * @generated from field: uint32 ipv4_addresses = 2 [json_name = "ipv4_addresses"];
+   */
+  ipv4Addresses: number;
+
+  /**
+   * The number of networks of both families whose first address is located there.
+   *
+   * @generated from field: uint32 networks = 3;
+   */
+  networks: number;
+};
+
+/**
+ * Describes the message utilitytools.v1.AsnCountry.
+ * Use `create(AsnCountrySchema)` to create a new message.
+ */
+export declare const AsnCountrySchema: GenMessage<AsnCountry>;
+
+/**
  * The fields that a response has.
  *
  * @generated from enum utilitytools.v1.LookupView
@@ -542,6 +674,17 @@ export declare const GeoIpService: GenService<{
     methodKind: "unary";
     input: typeof BatchLookupIpsRequestSchema;
     output: typeof BatchLookupIpsResponseSchema;
+  },
+  /**
+   * Summarizes the networks of an autonomous system: how many they are, in which countries, and the largest ones. Addresses
+   * for which `LookupIp` returns `NOT_FOUND` do not count.
+   *
+   * @generated from rpc utilitytools.v1.GeoIpService.LookupAsn
+   */
+  lookupAsn: {
+    methodKind: "unary";
+    input: typeof LookupAsnRequestSchema;
+    output: typeof LookupAsnResponseSchema;
   },
 }>;
 

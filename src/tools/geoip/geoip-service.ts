@@ -1,11 +1,13 @@
 import { Code } from "@connectrpc/connect";
 import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { cacheEncodings, clientAddressKey, invalidArgument } from "connect-transcoding";
+import { cacheEncodings, clientAddressKey, invalidArgument, runInTurns } from "connect-transcoding";
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { once } from "../../once.js";
+import { parseAsn } from "../../text/as-number.js";
 import { type AddressFailure, type IpAddress, parseAddress } from "../../text/ip-address.js";
 import { inputError, singleAndBatch } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
+import { type AsnSummary, parseNetworkLimit, summarizeAsn } from "./asn-summary.js";
 import type { CountrySource } from "./databases/records.js";
 import type { CountryOfPlace, PlaceDetails } from "./details/place-details.js";
 import type { ZoneTime } from "./details/zone-times.js";
@@ -36,6 +38,8 @@ const ERRORS = {
   field: "ip_address",
   codes: {
     ADDRESS_NOT_FOUND: Code.NotFound,
+    ASN_NOT_FOUND: Code.NotFound,
+    RESERVED_ASN: Code.NotFound,
     RESERVED_ADDRESS: Code.NotFound,
     DATA_CORRUPTED: Code.Unavailable,
     DATA_UNAVAILABLE: Code.Unavailable,
@@ -110,6 +114,17 @@ export function geoIpService({ databases: current, countries, now, ...state }: G
           }
           return batch(ipAddresses, context);
         });
+      },
+
+      lookupAsn({ asn, limit }, context) {
+        const [number, networks] = [parseAsn(asn), parseNetworkLimit(limit)];
+        if (!number.ok || !networks.ok) {
+          throw invalidArgument([
+            ...(number.ok ? [] : [{ field: "asn", ...number.failure }]),
+            ...(networks.ok ? [] : [{ field: "limit", ...networks.failure }]),
+          ]);
+        }
+        return runInTurns(context, () => lookupAsn(number.value, networks.value, current));
       },
     },
     state,
@@ -234,6 +249,31 @@ function lookup(
   }
   const message = createMessage(found.value, address.value, databases);
   return message ? ok(message) : damagedData(address.value);
+}
+
+/** Summarizes an autonomous system, and starts again if the databases are replaced: those before can be overwritten. */
+function* lookupAsn(
+  number: number,
+  limit: number,
+  current: () => GeoIpDatabases | undefined,
+): Generator<void, AsnSummary> {
+  for (;;) {
+    const databases = current();
+    if (databases === undefined) {
+      throw inputError(UNAVAILABLE.failure, ERRORS);
+    }
+    const steps = summarizeAsn(number, databases, limit);
+    while (current() === databases) {
+      const step = steps.next();
+      if (step.done === true) {
+        if (!step.value.ok) {
+          throw inputError(step.value.failure, ERRORS);
+        }
+        return step.value.value;
+      }
+      yield;
+    }
+  }
 }
 
 function messageOf({ ip, location, asn, asnName, coords, subnet }: IpInfo) {

@@ -1,16 +1,8 @@
-import {
-  addressAfter,
-  addressBits,
-  type IpAddress,
-  ipAddress,
-  lastAddress,
-  networkOf,
-} from "../../text/ip-address.js";
-import type { MmdbResult } from "./databases/movable-reader.js";
+import { type IpAddress, lastAddress, lowestAddress } from "../../text/ip-address.js";
 import { type AsnRecord, type Location, NOWHERE, readLocation } from "./databases/records.js";
 import { type CountryOfPlace, type PlaceDetails, placeDetailsReader } from "./details/place-details.js";
-import { type GeoIpDatabases, isAllocatedSince, lookupByFamily, type ReadersByFamily } from "./lookup-ip.js";
-import { findSpecialPurpose, NOT_ALLOCATED, type SpecialPurposeResult } from "./special-purpose.js";
+import type { GeoIpDatabases } from "./lookup-ip.js";
+import { type SegmentDatabases, segmentsOf } from "./segments.js";
 
 /** A range of addresses with the same data. Unknown values are as in `IpInfo`, and undefined in the details. */
 export interface NetworkRange extends Location {
@@ -21,9 +13,6 @@ export interface NetworkRange extends Location {
   readonly details: Pick<PlaceDetails, "region" | "regionCode" | "city" | "timeZone">;
   readonly asn: AsnRecord | undefined;
 }
-
-/** Thrown for a network whose record in a database is damaged. */
-export class DamagedNetwork extends Error {}
 
 /** The number of cached places, about 300 bytes each. */
 const CACHED_PLACES = 8_192;
@@ -37,7 +26,7 @@ interface Place extends Pick<NetworkRange, "details"> {
 
 /**
  * Returns the ranges of all addresses that `lookupIp` has data for, in the order of addresses, IPv4 first. Neighboring networks with the same
- * data are one range. Throws {@link DamagedNetwork}.
+ * data are one range. Throws {@link DamagedData}.
  *
  * @param countries the data for regions and time zones
  */
@@ -66,38 +55,15 @@ const NO_PLACE: Place = {
   details: NO_DETAILS,
   key: JSON.stringify([undefined, NO_DETAILS]),
 };
-const UNKNOWN = { record: undefined, block: undefined, prefixLength: 0 } as const;
 
-/** The networks of one address family. A database is asked again only where the network of its last result ends. */
-function* rangesOf(
-  family: 4 | 6,
-  databases: { readonly city: ReadersByFamily<Place>; readonly asn: ReadersByFamily<AsnRecord> },
-): Generator<NetworkRange> {
+/** The networks of one address family. */
+function* rangesOf(family: 4 | 6, databases: SegmentDatabases<Place>): Generator<NetworkRange> {
   let range: OpenRange | undefined;
-  let [block, place, system]: [SpecialPurposeResult, MmdbResult<Place>, MmdbResult<AsnRecord>] = [
-    UNKNOWN,
-    UNKNOWN,
-    UNKNOWN,
-  ];
-  /** The leading bits that an address shares with the one before; none for the first one, which no result is for. */
-  let shared = -1;
-  let address: IpAddress | undefined = ipAddress(new Array<number>(addressBits(family) / 8).fill(0));
-  while (address !== undefined) {
-    block = block.prefixLength > shared ? findSpecialPurpose(address) : block;
-    place = place.prefixLength > shared ? lookupByFamily(databases.city, address) : place;
-    system = system.prefixLength > shared ? lookupByFamily(databases.asn, address) : system;
-    const isKnownBlock = block.block !== undefined && block.block.name !== NOT_ALLOCATED;
-    const prefixLength = isKnownBlock
-      ? block.prefixLength
-      : Math.max(block.prefixLength, place.prefixLength, system.prefixLength);
-    const isReserved =
-      block.block !== undefined && (isKnownBlock || !isAllocatedSince(address, databases.asn));
-    if (!isReserved && (place.damage ?? system.damage) !== undefined) {
-      throw new DamagedNetwork(`the geolocation data of ${networkOf(address, prefixLength)} is damaged`);
-    }
-    const hasData = !isReserved && (place.record?.location ?? system.record) !== undefined;
-    const { record: found = NO_PLACE } = place;
-    if (range !== undefined && hasData && haveSameData(range, found, system.record)) {
+  for (const segment of segmentsOf(databases, lowestAddress(family), 0)) {
+    const { address, prefixLength, isReserved, place, asn } = segment;
+    const hasData = !isReserved && (place?.location ?? asn) !== undefined;
+    const found = place ?? NO_PLACE;
+    if (range !== undefined && hasData && haveSameData(range, found, asn)) {
       range.end = address;
       range.endLength = prefixLength;
       range.isNetwork = false;
@@ -106,19 +72,9 @@ function* rangesOf(
         yield closed(range);
       }
       range = hasData
-        ? {
-            place: found,
-            asn: system.record,
-            first: address,
-            end: address,
-            endLength: prefixLength,
-            isNetwork: true,
-          }
+        ? { place: found, asn, first: address, end: address, endLength: prefixLength, isNetwork: true }
         : undefined;
     }
-    const next = addressAfter(address, prefixLength);
-    shared = next === undefined ? 0 : sharedBits(address.bytes, next.bytes);
-    address = next;
   }
   if (range !== undefined) {
     yield closed(range);
@@ -153,13 +109,4 @@ function closed({ first, end, endLength, isNetwork, place, asn }: OpenRange): Ne
 
 function haveSameData({ place, asn }: OpenRange, other: Place, otherAsn: AsnRecord | undefined): boolean {
   return place.key === other.key && asn?.number === otherAsn?.number && asn?.name === otherAsn?.name;
-}
-
-/** The number of leading bits that two addresses have in common. */
-function sharedBits(one: readonly number[], other: readonly number[]): number {
-  let index = 0;
-  while (one[index] === other[index]) {
-    index++;
-  }
-  return 8 * index + Math.clz32((one[index] ?? 0) ^ (other[index] ?? 0)) - 24;
 }

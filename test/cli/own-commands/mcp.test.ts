@@ -45,7 +45,7 @@ describe("utility-tools mcp", () => {
     expect([status, err]).toEqual([0, ""]);
     const [info, list, call] = [1, 2, 3].map((id) => answers.find((each) => each.id === id)?.result);
     expect(info).toMatchObject({ protocolVersion: "2025-11-25", serverInfo: { name: "utility-tools" } });
-    expect(list.tools).toHaveLength(14);
+    expect(list.tools).toHaveLength(15);
     expect(call.structuredContent).toMatchObject({
       ip: "8.8.8.8",
       metadata: { location: { country: "US" } },

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parametersOf } from "../../../packages/connect-transcoding/test/openapi/validator.js";
 import { checkName } from "../../../src/text/account-name.js";
+import { parseAsn } from "../../../src/text/as-number.js";
 import { parseAddress } from "../../../src/text/ip-address.js";
 import { encodeBase32 } from "../../../src/text/otp/base32.js";
 import { parseKeyUri } from "../../../src/text/otp/parse-key-uri.js";
@@ -28,6 +29,7 @@ const LABEL = patternOf(schemas.GenerateOtpBody?.properties?.label);
 const ISSUER = patternOf(schemas.GenerateOtpBody?.properties?.issuer);
 const COUNTRY = patternOf(parameterOf("/v1/countries", "country"));
 const QUERY = patternOf(parameterOf("/v1/countries:search", "query"));
+const ASN = patternOf(parameterOf("/v1/geoIp/asn", "asn"));
 const IP_ADDRESS = patternOf(parameterOf("/v1/geoIp", "ip_address"));
 
 /** Texts of some of these characters, which are often almost valid. */
@@ -186,6 +188,15 @@ describe("the pattern of a parameter", () => {
   ])("of IP addresses on %j: %s", (text, isMatch) => {
     expect([parseAddress(text).ok, IP_ADDRESS.test(text)]).toEqual([isMatch, isMatch]);
   });
+});
+
+test("of an autonomous system match everything that is accepted", () => {
+  const texts = fc.oneof(
+    textOf("aAsSnN :015", 12),
+    fc.nat(0xffff_ffff).map((number) => `AS${number}`),
+  );
+  const isAccepted = (text: string) => parseAsn(text).ok;
+  checkAll(texts, isAccepted, (text, accepted) => !accepted || ASN.test(text));
 });
 
 test("a query has a character that is not white space", () => {

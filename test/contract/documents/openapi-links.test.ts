@@ -14,6 +14,9 @@ const LINKS = PLACES.flatMap(({ operation }) =>
   }),
 );
 
+/** The form of a request: a body, if there can be one. */
+const formOf = (place: (typeof PLACES)[number]) => (formsOf(place).includes(JSON_TYPE) ? JSON_TYPE : "query");
+
 /** Replaces runtime expressions by the values in a response (RFC 6901). */
 function evaluate(value: JsonValue, response: JsonValue): JsonValue {
   const [, pointer] = /^\$response\.body#(.*)$/.exec(typeof value === "string" ? value : "") ?? [];
@@ -36,7 +39,7 @@ function linkedParameters({ parameters, requestBody }: Link, response: JsonValue
 
 test.each(LINKS)("$name leads to a successful call", async ({ source, target, link }) => {
   const from = exampleNamed(source);
-  const first = await call(server.url, from, from.parameters, "query");
+  const first = await call(server.url, from, from.parameters, formOf(from));
   expect(first.status).toBe(200);
 
   const to = PLACES.find(({ operation }) => operation.operationId === link.operationId);
@@ -45,9 +48,8 @@ test.each(LINKS)("$name leads to a successful call", async ({ source, target, li
     throw new Error(`there is no operation ${link.operationId} with ${target}`);
   }
   expect(to.operation).toBe(example.operation);
-  const form = formsOf(to).includes(JSON_TYPE) ? JSON_TYPE : "query";
   const parameters = linkedParameters(link, first.json as JsonValue);
-  const second = await call(server.url, to, parameters, form);
+  const second = await call(server.url, to, parameters, formOf(to));
   expect(second.status).toBe(200);
   if (target === "VerifyOtp") {
     expect(second.json).toMatchObject({ secret: (first.json as JsonObject).secret, digits: 6 });

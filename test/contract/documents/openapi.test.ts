@@ -136,7 +136,7 @@ describe.each(EXAMPLES)("the example $name of $httpMethod $path", (example) => {
 
 /** Examples that differ from the response: it changes, is no JSON, or has longer lists. */
 const OTHER_RESPONSES =
-  /^(GenerateOtp|VerifyOtp|GenerateHotp|VerifyHotp|ListCountries|GetCountry|SearchCountries|ExplainEmail|RenderBarcode|GetAbout)$/;
+  /^(GenerateOtp|VerifyOtp|GenerateHotp|VerifyHotp|ListCountries|GetCountry|SearchCountries|LookupAsn|ExplainEmail|RenderBarcode|GetAbout)$/;
 
 test.each(EXAMPLES.filter(({ name }) => !OTHER_RESPONSES.test(name)))(
   "$name returns the documented response",
@@ -179,6 +179,8 @@ describe("errors", () => {
     "/v1/countries COUNTRY_NOT_FOUND": { country: "ZZ" },
     "/v1/geoIp RESERVED_ADDRESS": { ip_address: "127.0.0.1" },
     "/v1/geoIp ADDRESS_NOT_FOUND": { ip_address: "9.9.9.9" },
+    "/v1/geoIp/asn RESERVED_ASN": { asn: "64512" },
+    "/v1/geoIp/asn ASN_NOT_FOUND": { asn: "4199999999" },
   };
   /** Client addresses that cause the errors of LookupSelf. */
   const ownAddresses: Readonly<Record<string, string>> = {

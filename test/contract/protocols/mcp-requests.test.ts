@@ -55,6 +55,12 @@ const REQUESTS: Readonly<Record<string, readonly [request: string, args: object,
     ["What is my IP address?", {}, '"ip":"81.2.69.142"'],
     ["Where am I, going by my connection?", { view: "full" }, '"city":"London"'],
   ],
+  geo_ip_lookup_asn: [
+    ["Who is AS13335?", { asn: "AS13335" }, '"asn_name":"Cloudflare, Inc."'],
+    ["How many IPv4 addresses does AS 3320 have?", { asn: "3320" }, '"ipv4_addresses":34157056'],
+    ["In which countries is ASN 749?", { asn: "749" }, '"country":"JP"'],
+    ["Give me the five largest networks of AS714.", { asn: "714", limit: 5 }, '"17.0.0.0/10"'],
+  ],
   countries_list_countries: [
     ["List all countries.", {}, '"name":"Åland Islands"'],
     ["How many countries are there?", {}, '"code2":"ZW"'],

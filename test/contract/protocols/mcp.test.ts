@@ -63,6 +63,7 @@ const CALLS: readonly [tool: string, args: object, expected: object][] = [
   ],
   ["geo_ip_lookup_self", {}, { isError: true }],
   ["geo_ip_batch_lookup_ips", { ip_addresses: ["8.8.8.8"] }, { structuredContent: expect.any(Object) }],
+  ["geo_ip_lookup_asn", { asn: "AS15169" }, { structuredContent: { asn: 15169, asn_name: "Google LLC" } }],
   [
     "email_sanitize_email",
     { email: "X@Example.org" },

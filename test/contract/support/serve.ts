@@ -77,4 +77,4 @@ export function useServer(
 }
 
 /** Implementations of the methods of GeoIpService that a test does not call. */
-export const OTHER_METHODS = { lookupSelf: () => ({}), batchLookupIps: () => ({}) };
+export const OTHER_METHODS = { lookupSelf: () => ({}), batchLookupIps: () => ({}), lookupAsn: () => ({}) };

@@ -5,6 +5,7 @@ import { Code } from "@connectrpc/connect";
 import {
   GeoIpService,
   IpDetailsSchema,
+  LookupAsnResponseSchema,
   LookupIpResponseSchema,
   LookupView,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
@@ -441,4 +442,108 @@ it("loads what the full view needs with its first call, and fails there if it is
     });
   }
   expect(loads).toBe(1);
+});
+
+describe("LookupAsn", () => {
+  const { lookupAsn } = GeoIpService.method;
+
+  it.each(["15169", "AS15169", "as 15169", "ASN15169", "asn:15169", "AS0000015169"])(
+    "summarizes %s",
+    async (asn) => {
+      const response = await callUnary(service, lookupAsn, { asn });
+      expect(toJson(LookupAsnResponseSchema, response, { alwaysEmitImplicit: true })).toEqual({
+        asn: 15169,
+        asn_name: "Google LLC",
+        ipv4_networks: 1,
+        ipv4_addresses: 256,
+        ipv6_networks: 0,
+        countries: [{ country: "US", ipv4_addresses: 256, networks: 1 }],
+        largest_ipv4: ["8.8.8.0/24"],
+        largest_ipv6: [],
+      });
+    },
+  );
+
+  it.each<
+    [asn: string, limit: number | undefined, reasons: readonly (readonly [field: string, reason: string])[]]
+  >([
+    ["", undefined, [["asn", "REQUIRED"]]],
+    ["0", undefined, [["asn", "INVALID_ASN"]]],
+    ["AS0", undefined, [["asn", "INVALID_ASN"]]],
+    ["4294967296", undefined, [["asn", "INVALID_ASN"]]],
+    ["12345678901", undefined, [["asn", "INVALID_ASN"]]],
+    ["-1", undefined, [["asn", "INVALID_ASN"]]],
+    ["1.5", undefined, [["asn", "INVALID_ASN"]]],
+    ["Google", undefined, [["asn", "INVALID_ASN"]]],
+    ["7", 0, [["limit", "INVALID_LIMIT"]]],
+    ["7", 1_001, [["limit", "INVALID_LIMIT"]]],
+    [
+      "A7",
+      -1,
+      [
+        ["asn", "INVALID_ASN"],
+        ["limit", "INVALID_LIMIT"],
+      ],
+    ],
+  ])("rejects %j with limit %j", async (asn, limit, expected) => {
+    const { code, violations } = await errorOf(
+      callUnary(service, lookupAsn, { asn, ...(limit !== undefined && { limit }) }),
+    );
+    expect(code).toBe(Code.InvalidArgument);
+    expect(violations.map(({ field, reason }) => [field, reason])).toEqual(expected);
+  });
+
+  it.each([
+    ["7", Code.NotFound, "ASN_NOT_FOUND", {}],
+    ["64512", Code.NotFound, "RESERVED_ASN", { range: "Private use", reference: "RFC 6996" }],
+  ])("does not find %s", async (asn, code, reason, metadata) => {
+    expect(await errorOf(callUnary(service, lookupAsn, { asn }))).toMatchObject({ code, reason, metadata });
+  });
+
+  it("is unavailable without data", async () => {
+    const empty = geoIpService({ databases: () => undefined, countries, now: () => NOW });
+    expect(await errorOf(callUnary(empty, lookupAsn, { asn: "7" }))).toMatchObject({
+      code: Code.Unavailable,
+      reason: "DATA_UNAVAILABLE",
+    });
+  });
+
+  /** Returns databases whose search takes a number of steps and finds nothing, and counts the steps. */
+  function slowDatabases(steps: number) {
+    const counts = { steps: 0 };
+    const [ipv4] = [DATABASES.asn[4]];
+    const reader = {
+      ...ipv4,
+      *networksWith() {
+        for (let step = 0; step < steps; step++) {
+          counts.steps++;
+          yield [];
+        }
+      },
+    } as unknown as typeof ipv4;
+    return { counts, databases: { ...DATABASES, asn: { 4: reader, 6: undefined } } };
+  }
+
+  it("starts again with the databases that replace others, and reads no more of those", async () => {
+    const slow = slowDatabases(1_000);
+    const reloaded = geoIpService({
+      databases: () => (slow.counts.steps < 500 ? slow.databases : DATABASES),
+      countries,
+      now: () => NOW,
+    });
+    expect(await callUnary(reloaded, lookupAsn, { asn: "15169" })).toMatchObject({ asnName: "Google LLC" });
+    expect(slow.counts.steps).toBe(500);
+  });
+
+  it("ends when the client disconnects or the deadline expires", async () => {
+    const endless = slowDatabases(Number.POSITIVE_INFINITY);
+    const controller = new AbortController();
+    const tool = geoIpService({ databases: () => endless.databases, countries, now: () => NOW });
+    const call = callUnary(tool, lookupAsn, { asn: "15169" }, { signal: controller.signal });
+    setImmediate(() => controller.abort(new Error("disconnected")));
+    await expect(call).rejects.toThrow("disconnected");
+    const { steps } = endless.counts;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(endless.counts.steps).toBe(steps);
+  });
 });

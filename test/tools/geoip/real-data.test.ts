@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Reader } from "maxmind";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type IpAddress, ipAddress } from "../../../src/text/ip-address.js";
+import { summarizeAsn } from "../../../src/tools/geoip/asn-summary.js";
 import { loadCountrySources, loadGeoIpDatabases } from "../../../src/tools/geoip/databases/load-databases.js";
 import { NOWHERE, readAsnRecord } from "../../../src/tools/geoip/databases/records.js";
 import { placeDetailsReader } from "../../../src/tools/geoip/details/place-details.js";
@@ -189,4 +190,41 @@ describe("known addresses", () => {
   it("have the same result as IPv4-mapped IPv6 addresses", () => {
     expect(lookupIp(address("::ffff:8.8.8.8"), loaded)).toEqual(lookupIp(address("8.8.8.8"), loaded));
   });
+});
+
+// By another program: it went through the search tree of origin-asn of 2026-09-16, joined halves that lead to records of one system, and
+// found no address in a special-purpose block.
+it.each<
+  [asn: number, name: string, ipv4: number, addresses: number, ipv6: number, largest: readonly string[]]
+>([
+  [1, "Level 3 Parent, LLC", 173, 1_661_184, 1, ["63.132.0.0/16", "2001:506:8::/48"]],
+  [714, "Apple Inc.", 44, 16_915_968, 100, ["17.0.0.0/10", "2a01:b747::/32"]],
+  [749, "United States Department of Defense (DoD)", 2_801, 222_209_792, 0, ["21.0.0.0/8"]],
+  [3_320, "Deutsche Telekom AG", 813, 34_157_056, 40, ["79.192.0.0/10", "2003::/19"]],
+  [4_134, "Chinanet", 9_262, 98_336_512, 6_589, ["223.144.0.0/12", "240e:c00::/22"]],
+  [7_018, "AT&T Enterprises, LLC", 7_642, 89_919_488, 199, ["99.32.0.0/11", "2602:300::/24"]],
+  [13_335, "Cloudflare, Inc.", 832, 1_974_016, 1_585, ["104.24.0.0/13", "2606:54c8::/29"]],
+  [15_169, "Google LLC", 185, 1_758_208, 83, ["34.114.0.0/15", "2404:6800::/32"]],
+])("AS%i, %s, has its networks in the ASN file", (asn, name, ipv4, addresses, ipv6, largest) => {
+  const steps = summarizeAsn(asn, loaded, 1);
+  let step = steps.next();
+  while (step.done !== true) {
+    step = steps.next();
+  }
+  const summary = step.value;
+  if (!summary.ok) {
+    throw new Error(summary.failure.description);
+  }
+  const { countries: inCountries, largestIpv4, largestIpv6, ...rest } = summary.value;
+  deepStrictEqual(rest, {
+    asn,
+    asnName: name,
+    ipv4Networks: ipv4,
+    ipv4Addresses: addresses,
+    ipv6Networks: ipv6,
+  });
+  deepStrictEqual([...largestIpv4, ...largestIpv6], largest);
+  const sum = (member: "networks" | "ipv4Addresses") =>
+    inCountries.reduce((all, country) => all + country[member], 0);
+  deepStrictEqual([sum("ipv4Addresses"), sum("networks")], [addresses, ipv4 + ipv6]);
 });

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { readConfig } from "../../../config/read-config.js";
 import { EXIT, type ExitStatus } from "../../../failures/exit-status.js";
-import { DamagedNetwork } from "../../../tools/geoip/networks.js";
+import { DamagedData } from "../../../tools/geoip/databases/block-source.js";
 import { reporterOf } from "../../failures.js";
 import { replaceWhenWritten } from "../../output/replaced-file.js";
 import type { OutputStream } from "../../output/sinks.js";
@@ -56,7 +56,7 @@ export async function exportData(
     }
     await report(exported.failure.description);
   } catch (thrown) {
-    if (!(thrown instanceof DamagedNetwork)) {
+    if (!(thrown instanceof DamagedData)) {
       throw thrown;
     }
     await report(thrown.message);

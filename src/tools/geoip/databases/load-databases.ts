@@ -1,7 +1,13 @@
 import { fingerprintOf } from "connect-transcoding-operations/files/data-files";
 import type { ReadFailure } from "connect-transcoding-operations/files/read-regular-file";
 import { type Failure, fail, ok, type Result } from "../../../failures/result.js";
-import { addressAfter, addressBits, type IpAddress, ipAddress } from "../../../text/ip-address.js";
+import {
+  addressAfter,
+  addressBits,
+  type IpAddress,
+  ipAddress,
+  lowestAddress,
+} from "../../../text/ip-address.js";
 import type { SharedFiles } from "../../tool.js";
 import type { GeoIpDatabases, ReadersByFamily } from "../lookup-ip.js";
 import { type DatabaseFile, openDatabaseFile } from "./load-database-file.js";
@@ -203,8 +209,7 @@ export async function tryLookups<T>(
 
 /** Looks up the lowest networks one by one, then addresses from the whole range. */
 function* lookupsIn<T>(reader: MmdbReader<T>, networks: number): Iterable<MmdbResult<T>> {
-  const lowest = new Array<number>(addressBits(reader.ipVersion) / 8).fill(0);
-  let address: IpAddress | undefined = ipAddress(lowest);
+  let address: IpAddress | undefined = lowestAddress(reader.ipVersion);
   for (let count = 0; address !== undefined && count < networks; count++) {
     const result: MmdbResult<T> = reader.lookup(address);
     yield result;

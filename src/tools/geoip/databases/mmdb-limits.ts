@@ -44,8 +44,13 @@ const FLOAT = 15;
  * type or size that the format does not define, or a map with a key that is not a string.
  *
  * @param position that of the value in the file. Its bytes are available afterwards
+ * @param visit is called with the place of each string and number in the value
  */
-export function checkMmdbValue({ bytes, start, end, at }: MmdbSection, position: number): string | undefined {
+export function checkMmdbValue(
+  { bytes, start, end, at }: MmdbSection,
+  position: number,
+  visit?: (position: number, size: number, isText: boolean) => void,
+): string | undefined {
   let values = 0;
   let payload = 0;
   let problem: string | undefined;
@@ -94,6 +99,10 @@ export function checkMmdbValue({ bytes, start, end, at }: MmdbSection, position:
       }
     } else if (type !== BOOLEAN) {
       payload += size;
+      if (visit !== undefined && !isKey && next + size <= end) {
+        at?.(next, size);
+        visit(next, size, type === STRING);
+      }
       next += size;
     }
     if (payload > MAX_PAYLOAD) {
@@ -155,7 +164,8 @@ function pointerAt(bytes: Uint8Array, position: number): number {
   return base === undefined ? tail : base + (control & 7) * 256 ** length + tail;
 }
 
-function unsigned(bytes: Uint8Array, position: number, length: number): number {
+/** Reads a number of some bytes, most significant first. One of more than 6 bytes can be rounded. */
+export function unsigned(bytes: Uint8Array, position: number, length: number): number {
   let value = 0;
   for (let index = 0; index < length; index++) {
     value = value * 256 + (bytes[position + index] ?? 0);

@@ -4,7 +4,8 @@ import type { IpAddress } from "../../../text/ip-address.js";
 import { type BlockSource, DamagedData } from "./block-source.js";
 import { type BoundedCache, boundedCache } from "./bounded-cache.js";
 import { checkMmdbValue, type MmdbSection } from "./mmdb-limits.js";
-import { type TreeLeaf, treeWalker } from "./mmdb-tree.js";
+import { mmdbSearch } from "./mmdb-search.js";
+import { type SearchTree, type TreeLeaf, treeWalker } from "./mmdb-tree.js";
 import { type MmdbReader, movableReader, type OpenDatabase } from "./movable-reader.js";
 
 /** Why bytes are not a usable database. */
@@ -80,11 +81,11 @@ function openSource(source: BlockSource): OpenDatabase {
   const bytes = source.bytes.subarray(0, size);
   const tail = tailOf(source);
   const marker = findMarker(tail) ?? 0;
-  const { ipVersion, databaseType, buildEpoch, description, ...tree } = readMetadata(tail, marker);
+  const { ipVersion, databaseType, buildEpoch, description, ...sizes } = readMetadata(tail, marker);
   if (ipVersion !== 4 && ipVersion !== 6) {
     throw new DamagedData(`it has the IP version ${String(ipVersion)} in its metadata, not 4 or 6`);
   }
-  const { searchTreeSize, nodeCount, recordSize } = tree;
+  const { searchTreeSize, nodeCount, recordSize } = sizes;
   const end = size - tail.length + marker;
   const data = { bytes, start: searchTreeSize + SEPARATOR_SIZE, end, at };
   const isTreeInFile = Number.isInteger(nodeCount) && nodeCount > 0 && data.start <= end;
@@ -92,7 +93,8 @@ function openSource(source: BlockSource): OpenDatabase {
     throw new DamagedData("the size of its search tree does not match its metadata");
   }
   // Before `maxmind` walks the same way, so that the bytes are available.
-  const walk = treeWalker({ bytes, recordSize, nodeCount, ipVersion, at });
+  const tree: SearchTree = { bytes, recordSize, nodeCount, ipVersion, at };
+  const walk = treeWalker(tree);
   const reader = new Reader<Response>(bytes);
   return {
     ipVersion,
@@ -100,6 +102,7 @@ function openSource(source: BlockSource): OpenDatabase {
     description: englishOf(description),
     builtAt: buildEpoch,
     lookups: (convert, cached) => recordLookup(reader, data, walk, convert, boundedCache(cached)),
+    search: mmdbSearch(tree, data, searchTreeSize),
   };
 }
 

@@ -1,5 +1,5 @@
 import { addressBits, type IpAddress } from "../../../text/ip-address.js";
-import type { BlockSource } from "./block-source.js";
+import { type BlockSource, DamagedData } from "./block-source.js";
 
 /** The search tree of a database, as its metadata describe it. */
 export interface SearchTree {
@@ -29,29 +29,19 @@ export interface TreeLeaf {
  * The rest of the format is left to `maxmind`. Its own walk starts from the text of an address, which it parses once per
  * file, and takes at least three times as long.
  */
-export function treeWalker({
-  bytes,
-  recordSize,
-  nodeCount,
-  ipVersion,
-  at,
-}: SearchTree): (address: IpAddress) => TreeLeaf {
+export function treeWalker(tree: SearchTree): (address: IpAddress) => TreeLeaf {
+  const { bytes, recordSize, nodeCount, at } = tree;
   const nodeSize = recordSize / 4;
   const walk = (path: readonly number[], { value, depth }: TreeLeaf, end: number): TreeLeaf => {
     let node = value;
     let index = depth;
     for (; index < end && node < nodeCount; index++) {
-      const bit = ((path[index >> 3] ?? 0) >> (7 - (index & 7))) & 1;
       at?.(node * nodeSize, nodeSize);
-      node = childOf(bytes, recordSize, node, bit);
+      node = childOf(bytes, recordSize, node, bitOf(path, index));
     }
     return { value: node, depth: index };
   };
-  let ipv4Start = 0;
-  for (let depth = 0; ipVersion === 6 && depth < 96 && ipv4Start < nodeCount; depth++) {
-    at?.(ipv4Start * nodeSize, nodeSize);
-    ipv4Start = childOf(bytes, recordSize, ipv4Start, 0);
-  }
+  const ipv4Start = ipv4StartOf(tree);
   // The first half of the walk of an IPv4 address is known after the first address with the same two bytes. Reading the
   // file takes most of the time, because the steps lead to distant places in it. Few IPv6 addresses differ in the first bytes.
   const values = new Uint32Array(0x1_0000);
@@ -69,6 +59,74 @@ export function treeWalker({
     }
     return walk(path, half, addressBits(family));
   };
+}
+
+/** Returns the node or the leaf below which IPv4 addresses are. */
+function ipv4StartOf({ bytes, recordSize, nodeCount, ipVersion, at }: SearchTree): number {
+  let start = 0;
+  for (let depth = 0; ipVersion === 6 && depth < 96 && start < nodeCount; depth++) {
+    at?.((start * recordSize) / 4, recordSize / 4);
+    start = childOf(bytes, recordSize, start, 0);
+  }
+  return start;
+}
+
+/**
+ * Returns a function that visits the leaves of one family with records, in the order of addresses, from an address on. It reads at least
+ * `count` nodes unless the tree ends, and returns the address of the next leaf; undefined after the last one. `visit` is called with an address
+ * of the leaf, which is valid during the call. IPv4 addresses within those of IPv6 are not visited. Throws {@link DamagedData} for
+ * a tree that is deeper than an address.
+ */
+export function treeScanner(
+  tree: SearchTree,
+): (
+  family: 4 | 6,
+  from: readonly number[],
+  count: number,
+  visit: (value: number, address: readonly number[]) => void,
+) => number[] | undefined {
+  const { bytes, recordSize, nodeCount, at } = tree;
+  const nodeSize = recordSize / 4;
+  const ipv4Start = ipv4StartOf(tree);
+  return (family, from, count, visit) => {
+    const path = [...from];
+    const end = addressBits(family);
+    /** The nodes on the way to the leaf. */
+    const nodes = new Uint32Array(end + 1);
+    nodes[0] = family === 4 ? ipv4Start : 0;
+    for (let depth = 0, read = 0; ; ) {
+      let node = nodes[depth] ?? 0;
+      while (node < nodeCount && !(family === 6 && node === ipv4Start)) {
+        if (depth === end) {
+          throw new DamagedData("the search tree is deeper than an address");
+        }
+        at?.(node * nodeSize, nodeSize);
+        node = childOf(bytes, recordSize, node, bitOf(path, depth));
+        depth++;
+        read++;
+        nodes[depth] = node;
+      }
+      if (node > nodeCount) {
+        visit(node, path);
+      }
+      // The next leaf is below the other half of the last node of which this is the first half.
+      for (; depth > 0 && bitOf(path, depth - 1) === 1; depth--) {
+        path[(depth - 1) >> 3] = (path[(depth - 1) >> 3] ?? 0) & ~(0x80 >> ((depth - 1) & 7));
+      }
+      if (depth === 0) {
+        return undefined;
+      }
+      depth--;
+      path[depth >> 3] = (path[depth >> 3] ?? 0) | (0x80 >> (depth & 7));
+      if (read >= count) {
+        return path;
+      }
+    }
+  };
+}
+
+function bitOf(path: readonly number[], index: number): number {
+  return ((path[index >> 3] ?? 0) >> (7 - (index & 7))) & 1;
 }
 
 /** Reads the left (0) or right (1) half of a node. */

@@ -1,4 +1,4 @@
-import type { IpAddress } from "../../../text/ip-address.js";
+import { type IpAddress, lowestAddress } from "../../../text/ip-address.js";
 import { type BlockSource, DamagedData } from "./block-source.js";
 
 /** The result of a lookup. */
@@ -23,6 +23,12 @@ export interface MmdbReader<T> {
   readonly builtAt: Date;
   /** Looks up an address. In a database without IPv6, an IPv6 address has no record, and prefix length 0. */
   lookup(address: IpAddress): MmdbResult<T>;
+  /**
+   * Returns the first address of each network of a family whose record may have a number, also as text: `15169` or `AS15169`. They are in the order of
+   * addresses, and in steps that take less than a millisecond each. The database may move between steps. Throws {@link DamagedData} if any record or
+   * the search tree is damaged. A database in columns has no numbers.
+   */
+  networksWith(number: number, family: 4 | 6): Iterable<readonly IpAddress[]>;
   /** Reads the same database from another source from now on, for all readers of it. Throws `DamagedData` if it is damaged. */
   move(source: BlockSource): void;
   /** Returns a reader of the same database that converts records with another function and has its own cache. */
@@ -37,6 +43,23 @@ export interface OpenDatabase
     convert: (record: unknown) => T | undefined,
     cachedRecords: number,
   ) => (address: IpAddress) => MmdbResult<T>;
+  /** The search of {@link MmdbReader.networksWith}; undefined in a database in columns. */
+  readonly search?: NetworkSearch;
+}
+
+/** A search in steps, which keep nothing of the database between them. */
+export interface NetworkSearch {
+  /** Returns the addresses that one step finds, and where the next one starts; undefined after the last one. */
+  readonly step: (
+    family: 4 | 6,
+    number: number,
+    from: readonly number[],
+    known: Uint32Array,
+  ) => { readonly found: readonly IpAddress[]; readonly next: readonly number[] | undefined };
+  /** Returns the memory of the steps of one search. */
+  readonly known: () => Uint32Array;
+  /** At least the steps through a database, unless there are several ways to a node of its search tree. */
+  readonly maxSteps: number;
 }
 
 /**
@@ -68,6 +91,18 @@ export function movableReader<T>(
           return lookUp(address);
         } catch (error) {
           return { record: undefined, prefixLength: 0, damage: damageOf(error) };
+        }
+      },
+      *networksWith(number, family) {
+        let from: readonly number[] | undefined = lowestAddress(family).bytes;
+        const known = database.search?.known() ?? new Uint32Array();
+        for (let steps = 0; from !== undefined && database.search !== undefined; steps++) {
+          if (steps > database.search.maxSteps) {
+            throw new DamagedData("its search tree has several ways to the same node");
+          }
+          const step = database.search.step(family, number, from, known);
+          yield step.found;
+          from = step.next;
         }
       },
       withRecords: readerOf,

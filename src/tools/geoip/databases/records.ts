@@ -1,4 +1,5 @@
 import { correctAsnName } from "./asn-names.js";
+import { findReservedAsn, readAsn } from "./asn-numbers.js";
 
 /** The location of a network, in the parts of a response. Responses share the objects. */
 export interface Location {
@@ -149,19 +150,6 @@ const ASN_NAME: readonly RecordPath[] = [
   ["name"],
 ];
 
-/**
- * The numbers that no system has, first and last: none (RFC 7607), AS_TRANS (RFC 6793), and those for documentation, for
- * private use and without use (https://www.iana.org/assignments/as-numbers).
- */
-const RESERVED_ASNS: readonly (readonly [first: number, last: number])[] = [
-  [0, 0],
-  [23_456, 23_456],
-  [64_496, 131_071],
-  [4_200_000_000, 0xffff_ffff],
-];
-
-const MAX_ASN = 0xffff_ffff;
-
 /** Many records are cached, so a name must not be large. The longest in the installed file has 167 characters. */
 const MAX_NAME_LENGTH = 256;
 
@@ -172,22 +160,13 @@ const MAX_NAME_LENGTH = 256;
  */
 export function readAsnRecord(record: unknown): AsnRecord | undefined {
   const number = readRecordField(record, ASN, readAsn);
-  if (number === undefined || RESERVED_ASNS.some(([first, last]) => number >= first && number <= last)) {
+  if (number === undefined || findReservedAsn(number) !== undefined) {
     return undefined;
   }
   return {
     number,
     name: correctAsnName(number, readRecordField(record, ASN_NAME, readName) ?? "") || undefined,
   };
-}
-
-/** Reads a number, also as text: `15169` or `AS15169`. */
-function readAsn(value: unknown): number | undefined {
-  const digits = typeof value === "string" ? /^(?:AS)?(\d{1,10})$/i.exec(value)?.[1] : value;
-  const number = typeof digits === "string" || typeof digits === "bigint" ? Number(digits) : digits;
-  return typeof number === "number" && Number.isInteger(number) && number >= 0 && number <= MAX_ASN
-    ? number
-    : undefined;
 }
 
 /** Reads a text of 1 to 256 characters. */
