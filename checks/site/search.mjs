@@ -3,7 +3,7 @@
 /** The options of the search's index, for MiniSearch (https://lucaong.github.io/minisearch). Words that say nothing of a page are left out. */
 export const INDEX_OPTIONS = {
   processTerm: (term) =>
-    /^(?:an?|and|are|as|at|be|by|can|do|for|from|how|in?|is|its?|my|of|on|or|that|the|this|to|what|when|with(?:out)?)$/i.test(
+    /^(?:an?|and|are|as|at|be|by|can|do|for|from|how|in?|is|its?|my|of|on|or|per|that|the|this|to|what|when|with(?:out)?)$/i.test(
       term,
     )
       ? null
@@ -14,7 +14,7 @@ export const INDEX_OPTIONS = {
 export const SEARCH_OPTIONS = {
   fuzzy: 0.2,
   prefix: true,
-  boost: { title: 4, text: 2, titles: 1 },
+  boost: { title: 3, text: 2, titles: 1 },
   boostDocument: (id) =>
     id.includes("/docs/tools/") ? 1.5 : /\/docs\/(?:guide|reference|tutorials)\//.test(id) ? 1.2 : 0.8,
 };

@@ -156,7 +156,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   webPage: {
     name: "WEB_PAGE",
     group: "Access",
-    meaning: "whether the page at `/` and the API reference at `/docs` are served",
+    meaning: "whether the web page at `/` and the API reference at `/docs` are served",
     value: choice("WORD", ["on", "off"]),
     default: { text: "on" },
   },
