@@ -1,11 +1,12 @@
-// `npm run check -- site`: builds the site of the documents into `checks/site/.vitepress/dist`. A link to a page that does not exist fails, and
-// a search that does not find its page.
+// `npm run check -- site`: builds the site of the documents into `checks/site/.vitepress/dist`. A link to a page that does not exist fails,
+// a search that does not find its page, and what is wrong on pages in Chromium.
 //   npm run check -- site --base /utility-tools/   below a path of a host
 //   npm run docs                                   serves the site on this machine instead
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { parseArgs } from "node:util";
+import { visibleProblems } from "./looks.mjs";
 import { pageOf, startPage } from "./pages.mjs";
 import { missedSearches } from "./searches.mjs";
 
@@ -48,11 +49,14 @@ const { status } = spawnSync(
   [vitepress, values.serve ? "dev" : "build", import.meta.dirname, "--base", values.base],
   { stdio: "inherit" },
 );
-const missed = status === 0 && !values.serve ? await missedSearches(OUTPUT) : [];
-for (const problem of missed) {
+const problems =
+  status === 0 && !values.serve
+    ? [...(await missedSearches(OUTPUT)), ...(await visibleProblems(OUTPUT, values.base))]
+    : [];
+for (const problem of problems) {
   console.error(problem);
 }
-process.exitCode = missed.length > 0 ? 1 : (status ?? 1);
+process.exitCode = problems.length > 0 ? 1 : (status ?? 1);
 
 function read(file) {
   return readFileSync(join(ROOT, file), "utf8");

@@ -10,7 +10,6 @@ const sidebar = INDEX.split(/^## /m)
   .slice(1)
   .map((section) => ({
     text: section.split("\n", 1)[0],
-    collapsed: false,
     items: [...section.matchAll(/\[([^\]]+)\]\(([^)#\s]+\.md)\)/g)].map(([, text, path]) => ({
       text: text[0].toUpperCase() + text.slice(1),
       link: join("/docs", path.replace(/README\.md$/, "index.md")),
@@ -30,7 +29,11 @@ export default defineConfig({
   srcDir: "pages",
   ignoreDeadLinks: "localhostLinks",
   // The raw HTML of Markdown is text, so that <name> in a sentence is no tag.
-  markdown: { html: false, anchor: { slugify } },
+  markdown: {
+    html: false,
+    anchor: { slugify },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+  },
   // An icon in `head` would not have the base of the site.
   transformHead: ({ siteData }) => [
     ["link", { rel: "icon", href: `${siteData.base}icon.svg`, type: "image/svg+xml" }],
