@@ -16,74 +16,25 @@ const FILES = [
   ["/openapi.json", "application/json; charset=utf-8"],
 ] as const;
 
+const policy = (images: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'${images}; connect-src 'self'; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 describe.each(FILES)("%s", (path, contentType) => {
   test("is served with strict security headers", async () => {
     const { status, headers, text } = await send(`${server.url}${path}?any=query`);
     expect(status).toBe(200);
+    const again = { headers: { "if-none-match": headers.get("etag") ?? "" } };
+    expect((await send(`${server.url}${path}`, again)).status).toBe(304);
     expect(text.length).toBeGreaterThan(50);
     expect(Object.fromEntries(headers)).toMatchObject({
       "content-type": contentType,
       "cache-control": "no-cache",
+      "content-security-policy": policy(path.startsWith("/docs") ? " blob:" : ""),
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
     });
-    const policy = (headers.get("content-security-policy") ?? "").split("; ");
-    expect(policy).toEqual(
-      expect.arrayContaining([
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "connect-src 'self'",
-      ]),
-    );
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy.join(" ")).not.toMatch(/unsafe|https?:|\*/);
   });
-
-  test("is not sent again to a client that has it", async () => {
-    const { headers } = await send(`${server.url}${path}`);
-    const etag = headers.get("etag") ?? "";
-    expect(etag).toMatch(/^W\/"/);
-    const again = await send(`${server.url}${path}`, { headers: { "if-none-match": etag } });
-    expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: "" });
-    expect(again.headers.get("etag")).toBe(etag);
-    const other = await send(`${server.url}${path}`, { headers: { "if-none-match": '"other"' } });
-    expect(other.status).toBe(200);
-  });
-
-  test("HEAD returns the headers, OPTIONS the methods, and other methods are rejected", async () => {
-    const get = await send(`${server.url}${path}`, { headers: { "accept-encoding": "identity" } });
-    const head = await send(`${server.url}${path}`, {
-      method: "HEAD",
-      headers: { "accept-encoding": "identity" },
-    });
-    expect({ status: head.status, text: head.text }).toEqual({ status: 200, text: "" });
-    expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
-    const options = await send(`${server.url}${path}`, { method: "OPTIONS" });
-    expect(options.status).toBe(204);
-    expect(options.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
-    for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
-      const rejected = await send(`${server.url}${path}`, { method });
-      expect(rejected.status).toBe(405);
-      expect(rejected.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
-      expect(rejected.json).toMatchObject({
-        error: { code: 405, details: [{ reason: "METHOD_NOT_ALLOWED" }] },
-      });
-    }
-  });
-});
-
-test.each(["gzip", "br"])("large files are compressed with %s", async (coding) => {
-  const url = `${server.url}/docs`;
-  const plain = await send(url, { headers: { "accept-encoding": "identity" } });
-  expect(plain.headers.get("content-encoding")).toBe(null);
-  expect(plain.headers.get("vary")).toBe("accept-encoding");
-  for (let time = 0; time < 2; time++) {
-    const { headers, text } = await send(url, { headers: { "accept-encoding": coding } });
-    expect(headers.get("content-encoding")).toBe(coding);
-    expect(Number(headers.get("content-length"))).toBeLessThan(plain.text.length / 3);
-    expect(text).toBe(plain.text);
-  }
 });
 
 test("/docs/ redirects to /docs, also below a proxy's path", async () => {
@@ -94,28 +45,22 @@ test("/docs/ redirects to /docs, also below a proxy's path", async () => {
   expect(new URL(location, "https://example.com/tools/docs/").pathname).toBe("/tools/docs");
 });
 
-test("the page has only links to served files, to its sections and to sources of data, and no inline scripts", async () => {
+test("the page has links to served files and to sources of data", async () => {
   const { text } = await send(`${server.url}/docs`);
-  const links = new Set([...text.matchAll(/\s(?:src|href)="([^"]*)"/g)].map((match) => match[1] ?? ""));
-  const ids = [...text.matchAll(/\sid="([^"]*)"/g)].map((match) => `#${match[1]}`);
-  expect(new Set(ids).size).toBe(ids.length);
-  expect([...links].filter((link) => link.startsWith("#") && !ids.includes(link))).toEqual([]);
-  const others = [...links].filter((link) => !link.startsWith("#"));
-  const local = others.filter((link) => !link.startsWith("https:"));
-  expect(local.filter((link) => link.startsWith("./#/"))).toEqual(["./#/otp"]);
-  const relative = [...new Set(local.map((link) => link.replace(/#.*/, "")))];
-  expect(relative.toSorted()).toEqual([
+  const links = [...text.matchAll(/\s(?:src|href)="([^#"][^"]*)"/g)].map((match) => match[1] ?? "");
+  const local = links.filter((link) => !link.startsWith("https:"));
+  expect([...new Set(local)].toSorted()).toEqual([
     "./",
+    "./#/otp",
     "docs/icon.svg",
     "docs/reference.css",
     "docs/reference.js",
     "openapi.json",
   ]);
-  for (const link of relative) {
+  for (const link of local) {
     expect((await send(new URL(link, `${server.url}/docs`).href)).status).toBe(200);
   }
-  expect(others.filter((link) => link.startsWith("https:"))).toContain("https://db-ip.com");
-  expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);
+  expect(links).toContain("https://db-ip.com");
 });
 
 test("the page has a section for each method, with examples in four languages", async () => {
