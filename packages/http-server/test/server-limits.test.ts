@@ -7,17 +7,7 @@ import {
   openServer,
   readUntilClose,
 } from "connect-transcoding-testing/open-server.js";
-import {
-  END_HEADERS,
-  END_STREAM,
-  FRAME,
-  frame,
-  headerBlock,
-  openRawHttp2,
-  PREFACE,
-  rawHttp2,
-  requestBlock,
-} from "connect-transcoding-testing/raw-http2.js";
+import { FRAME, get, openRawHttp2 } from "connect-transcoding-testing/raw-http2.js";
 import { describe, expect, test, vi } from "vitest";
 
 closeServersAfterAll();
@@ -114,7 +104,7 @@ describe("maxConcurrentStreams", () => {
     const server = await openServer({ maxConcurrentStreams: 2 });
     const raw = await openRawHttp2(server.port);
     for (const stream of [1, 3, 5]) {
-      raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, stream, requestBlock("GET", "/never")));
+      raw.socket.write(get(stream, "/never"));
     }
     // REFUSED_STREAM (RFC 9113, section 5.1.2).
     const reset = await raw.next(({ type }) => type === FRAME.RST_STREAM);

@@ -12,7 +12,9 @@ import {
   END_STREAM,
   FRAME,
   frame,
+  get,
   openRawHttp2,
+  post,
   requestBlock,
 } from "connect-transcoding-testing/raw-http2.js";
 import { describe, expect, test } from "vitest";
@@ -76,7 +78,7 @@ describe.concurrent("closing", () => {
     const first = await raw.next(({ type }) => type === FRAME.GOAWAY);
     expect(first.payload.readUInt32BE(0)).toBe(2 ** 31 - 1);
     for (const stream of [1, 3]) {
-      raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, stream, requestBlock()));
+      raw.socket.write(get(stream));
       const response = await raw.next(({ type }) => type === FRAME.DATA);
       expect([response.stream, String(response.payload)]).toEqual([stream, "done"]);
     }
@@ -157,9 +159,9 @@ describe.concurrent("a shutdown ends soon for a client that has stopped sending"
 
   test.each([
     ["nothing, and keeps its half of an idle HTTP/2 connection open", Buffer.alloc(0)],
-    ["half a frame", frame(FRAME.HEADERS, END_HEADERS | END_STREAM, 1, requestBlock()).subarray(0, 20)],
+    ["half a frame", get(1).subarray(0, 20)],
     ["a header section without its end", frame(FRAME.HEADERS, END_STREAM, 1, requestBlock())],
-    ["a request without its body", frame(FRAME.HEADERS, END_HEADERS, 1, requestBlock("POST"))],
+    ["a request without its body", post(1)],
   ])("%s", async (_name, sent) => {
     const server = await openServer();
     const raw = await openRawHttp2(server.port);

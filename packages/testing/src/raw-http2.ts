@@ -98,6 +98,20 @@ export const PREFACE = Buffer.concat([
 export const requestBlock = (method = "GET", path = "/"): Buffer =>
   headerBlock({ ":method": method, ":scheme": "http", ":authority": "a", ":path": path });
 
+/** A complete request, and one with a body that is open. */
+export const get = (id: number, path = "/", method = "GET"): Buffer =>
+  frame(FRAME.HEADERS, END_HEADERS | END_STREAM, id, requestBlock(method, path));
+export const post = (id: number, path = "/", extra: Readonly<Record<string, string>> = {}): Buffer =>
+  frame(FRAME.HEADERS, END_HEADERS, id, Buffer.concat([requestBlock("POST", path), headerBlock(extra)]));
+/** A part of a body; a number is the length of one of zeros. */
+export const data = (id: number, part: Uint8Array | string | number, flags = 0): Buffer =>
+  frame(FRAME.DATA, flags, id, typeof part === "number" ? Buffer.alloc(part) : Buffer.from(part));
+/** RST_STREAM with CANCEL. */
+export const reset = (id: number): Buffer => frame(FRAME.RST_STREAM, 0, id, uint32(8));
+export const update = (id: number, increment: number): Buffer =>
+  frame(FRAME.WINDOW_UPDATE, 0, id, uint32(increment));
+export const initialWindow = (size: number): Buffer => frame(FRAME.SETTINGS, 0, 0, settings([4, size]));
+
 /**
  * What a frame says, such as `RST_STREAM 1 CANCEL` or `DATA 1 5 END_STREAM` for five bytes. `decode` reads the status in a
  * header block; without one, it is left out.

@@ -1,17 +1,20 @@
 import { randomBytes } from "node:crypto";
 import {
+  data,
   END_HEADERS,
   END_STREAM,
   FRAME,
   frame,
+  initialWindow,
   PREFACE,
   requestBlock,
+  reset,
   settings,
+  update,
 } from "connect-transcoding-testing/raw-http2.js";
 import { type Act, type Attack, always, attack, drip, forMilliseconds, pour, untilGone } from "./attack.js";
 import {
   BOOKS,
-  data,
   GROW,
   get1,
   get2,
@@ -22,11 +25,8 @@ import {
   post1,
   post2,
   preface,
-  reset,
   streams,
-  update,
   whole2,
-  window,
 } from "./bytes.js";
 import { HELD_ATTACKS, REFLECT, REFLECTION } from "./held-attacks.js";
 
@@ -146,7 +146,7 @@ const HTTP2_ATTACKS: readonly Attack[] = [
   ),
   flood("PINGs", PING),
   { ...flood("PINGs without reading the responses", PING), connections: 50, reads: false },
-  flood("SETTINGS", window(65_536)),
+  flood("SETTINGS", initialWindow(65_536)),
   // Without window updates, all streams together receive 65,535 bytes.
   attack("HTTP/2 responses without window updates", 200, () => preface(LONG_STREAMS())),
   attack(
@@ -159,7 +159,7 @@ const HTTP2_ATTACKS: readonly Attack[] = [
   attack(
     "HTTP/2 responses that are read byte by byte",
     50,
-    () => preface(window(0), LONG_STREAMS()),
+    () => preface(initialWindow(0), LONG_STREAMS()),
     drip(always(streams(200, (id) => update(id, 1)))),
   ),
   attack(
@@ -203,7 +203,7 @@ const HTTP2_ATTACKS: readonly Attack[] = [
   flood("RST_STREAM on a closed stream", reset(1), get2(1)),
   flood("WINDOW_UPDATE of one byte", update(0, 1)),
   flood("WINDOW_UPDATE on a closed stream", update(1, 2000), get2(1)),
-  flood("WINDOW_UPDATE while 250 streams wait", update(0, 1024), window(0), LONG_STREAMS()),
+  flood("WINDOW_UPDATE while 250 streams wait", update(0, 1024), initialWindow(0), LONG_STREAMS()),
   flood("DATA on a stream that the client reset", data(1, Buffer.alloc(1000)), post2(1), reset(1)),
   flood("acknowledgements of PING", frame(FRAME.PING, 1, 0, Buffer.alloc(8))),
   flood("many settings", frame(FRAME.SETTINGS, 0, 0, settings(...Array(64).fill([4, 65_535])))),

@@ -1,12 +1,13 @@
 import {
+  data,
   END_HEADERS,
   END_STREAM,
   FRAME,
   frame,
   headerBlock,
+  initialWindow,
   PREFACE,
-  settings,
-  uint32,
+  update,
 } from "connect-transcoding-testing/raw-http2.js";
 import type { Alpn } from "./attack.js";
 
@@ -51,8 +52,6 @@ export function block2(
 
 export const headers = (id: number, block: Uint8Array, flags: number = END_HEADERS): Buffer =>
   frame(FRAME.HEADERS, flags, id, block);
-export const data = (id: number, bytes: Uint8Array | string, flags = 0): Buffer =>
-  frame(FRAME.DATA, flags, id, Buffer.from(bytes));
 /** A whole request without a body. */
 export const get2 = (id: number, path: string = BOOK, fields?: Uint8Array, alpn?: Alpn): Buffer =>
   headers(id, block2("GET", path, fields, alpn), END_HEADERS | END_STREAM);
@@ -70,12 +69,8 @@ export function whole2(id: number, path: string, type: string, body: Buffer): Bu
   }
   return Buffer.concat(frames);
 }
-export const reset = (id: number): Buffer => frame(FRAME.RST_STREAM, 0, id, uint32(8));
-export const update = (id: number, increment: number): Buffer =>
-  frame(FRAME.WINDOW_UPDATE, 0, id, uint32(increment));
-export const window = (size: number): Buffer => frame(FRAME.SETTINGS, 0, 0, settings([4, size]));
 /** Opens the windows of the connection and of all streams. */
-export const GROW: Buffer = Buffer.concat([window(2 ** 31 - 1), update(0, 2 ** 30)]);
+export const GROW: Buffer = Buffer.concat([initialWindow(2 ** 31 - 1), update(0, 2 ** 30)]);
 
 /** Concatenates frames of `count` streams with increasing odd identifiers. */
 export function streams(count: number, ...bytesOf: readonly ((id: number) => Uint8Array)[]): Buffer {

@@ -1,11 +1,17 @@
-import { END_HEADERS, END_STREAM, FRAME, frame, headerBlock } from "connect-transcoding-testing/raw-http2.js";
+import {
+  data,
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  frame,
+  headerBlock,
+} from "connect-transcoding-testing/raw-http2.js";
 import { type Alpn, type Attack, drip, pour } from "./attack.js";
 import {
   BOOK,
   BOOKS,
   block2,
   chunked,
-  data,
   get1,
   get2,
   headers,

@@ -3,14 +3,7 @@ import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { METHODS, type ServerRequest } from "../../src/index.js";
-import {
-  connectTo,
-  exchange,
-  startServer,
-  type TestServer,
-  turns,
-  withoutDate,
-} from "../support/test-server.js";
+import { exchange, startServer, type TestServer } from "../support/test-server.js";
 
 /** A request as a handler sees it. */
 interface Seen {

@@ -1,17 +1,23 @@
 import {
   ACK,
+  data,
   END_HEADERS,
   END_STREAM,
   FRAME,
   fieldBlock,
   frame,
+  get,
   HAS_PRIORITY,
   headerBlock,
+  initialWindow,
   PADDED,
   PREFACE,
+  post,
   requestBlock,
+  reset,
   settings,
   uint32,
+  update,
 } from "connect-transcoding-testing/raw-http2.js";
 import { describe, expect, test } from "vitest";
 import { METHODS } from "../../src/core/field-values.js";
@@ -34,22 +40,8 @@ const {
   CONTINUATION,
 } = FRAME;
 
-/** Codes of errors (RFC 9113, section 7). */
-const CANCEL = 8;
-
-const INITIAL_WINDOW_SIZE = 4;
 const MAX_WINDOW = 2 ** 31 - 1;
 
-/** A request with a body that is open. */
-const post = (id: number, path = "/", extra: Readonly<Record<string, string>> = {}) =>
-  frame(HEADERS, END_HEADERS, id, Buffer.concat([requestBlock("POST", path), headerBlock(extra)]));
-/** A complete request. */
-const get = (id: number, path = "/", method = "GET") =>
-  frame(HEADERS, END_HEADERS | END_STREAM, id, requestBlock(method, path));
-const data = (id: number, text: string, flags = 0) => frame(DATA, flags, id, Buffer.from(text));
-const reset = (id: number, code = CANCEL) => frame(RST_STREAM, 0, id, uint32(code));
-const update = (id: number, increment: number) => frame(WINDOW_UPDATE, 0, id, uint32(increment));
-const initialWindow = (size: number) => frame(SETTINGS, 0, 0, settings([INITIAL_WINDOW_SIZE, size]));
 const trailers = (id: number, fields: Readonly<Record<string, string>>, flags = END_STREAM | END_HEADERS) =>
   frame(HEADERS, flags, id, headerBlock(fields));
 const goaway = (last = 0) => frame(GOAWAY, 0, 0, Buffer.concat([uint32(last), uint32(0)]));

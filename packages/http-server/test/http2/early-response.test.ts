@@ -1,25 +1,26 @@
 import { closeServersAfterAll, openServer } from "connect-transcoding-testing/open-server.js";
 import {
+  data,
   END_HEADERS,
   END_STREAM,
   FRAME,
   type Frame,
   frame,
+  get,
   openRawHttp2,
-  requestBlock,
+  post,
 } from "connect-transcoding-testing/raw-http2.js";
 import { expect, onTestFinished, test, vi } from "vitest";
 
 closeServersAfterAll();
 
 const [NO_ERROR, PROTOCOL_ERROR, STREAM_CLOSED] = [0, 1, 5];
-const DATA = Buffer.from("data");
 
 /** Sends a request without its end, and waits for the end of the response. */
 async function openAnsweredStream() {
   const server = await openServer({ onRequest: (request) => request.respond(200, [], "done") });
   const raw = await openRawHttp2(server.port);
-  raw.socket.write(frame(FRAME.HEADERS, END_HEADERS, 1, requestBlock("POST")));
+  raw.socket.write(post(1));
   await raw.next(({ stream, flags }) => stream === 1 && (flags & END_STREAM) !== 0);
   return raw;
 }
@@ -35,9 +36,9 @@ const codeOf = ({ payload }: Frame) => payload.readUInt32BE(payload.length - 4);
 
 test("a request that does not end after its response is reset with NO_ERROR", async () => {
   const raw = await openAnsweredStream();
-  raw.socket.write(frame(FRAME.DATA, 0, 1, DATA));
+  raw.socket.write(data(1, "data"));
   expect(codeOf(await raw.next(isReset))).toBe(NO_ERROR);
-  raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, 3, requestBlock()));
+  raw.socket.write(get(3));
   expect((await raw.next(({ stream }) => stream === 3)).type).toBe(FRAME.HEADERS);
   raw.socket.destroy();
 });
@@ -45,9 +46,9 @@ test("a request that does not end after its response is reset with NO_ERROR", as
 test("a request that ends after its response closes its stream without a reset", async () => {
   stopTimers();
   const raw = await openAnsweredStream();
-  raw.socket.write(frame(FRAME.DATA, END_STREAM, 1, DATA));
+  raw.socket.write(data(1, "data", END_STREAM));
   // After a reset, it would be ignored.
-  raw.socket.write(frame(FRAME.DATA, 0, 1, DATA));
+  raw.socket.write(data(1, "data"));
   const goaway = await raw.next(({ type }) => type === FRAME.GOAWAY || type === FRAME.RST_STREAM);
   expect([goaway.type, goaway.payload.readUInt32BE(4)]).toEqual([FRAME.GOAWAY, STREAM_CLOSED]);
   await raw.closed;
@@ -67,10 +68,10 @@ test("clients may reset any number of requests after their responses", async () 
   const raw = await openAnsweredStream();
   const code = Buffer.alloc(4);
   for (let stream = 1; stream < 4001; stream += 2) {
-    raw.socket.write(frame(FRAME.HEADERS, END_HEADERS, stream + 2, requestBlock("POST")));
+    raw.socket.write(post(stream + 2));
     raw.socket.write(frame(FRAME.RST_STREAM, 0, stream, code));
   }
-  raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, 5001, requestBlock()));
+  raw.socket.write(get(5001));
   const last = await raw.next(({ type, stream }) => type === FRAME.GOAWAY || stream === 5001);
   expect(last.type).toBe(FRAME.HEADERS);
   raw.socket.destroy();

@@ -1,15 +1,21 @@
 import { setImmediate as turn } from "node:timers/promises";
 import {
   ACK,
+  data,
   END_HEADERS,
   END_STREAM,
   FRAME,
   fieldBlock,
   frame,
+  get,
   headerBlock,
+  initialWindow,
+  post,
   requestBlock,
+  reset,
   settings,
   uint32,
+  update,
 } from "connect-transcoding-testing/raw-http2.js";
 import { describe, expect, test } from "vitest";
 import { ByteBudget } from "../../src/core/byte-budget.js";
@@ -20,16 +26,9 @@ import { closeConnectionsAfterEach, openConnection } from "./open-connection.js"
 
 closeConnectionsAfterEach();
 
-const { CONTINUATION, DATA, HEADERS, PING, PRIORITY, RST_STREAM, SETTINGS, WINDOW_UPDATE } = FRAME;
+const { CONTINUATION, DATA, HEADERS, PING, PRIORITY, SETTINGS } = FRAME;
 
-const get = (id: number, path = "/") =>
-  frame(HEADERS, END_HEADERS | END_STREAM, id, requestBlock("GET", path));
-const post = (id: number, path = "/", extra: Readonly<Record<string, string>> = {}) =>
-  frame(HEADERS, END_HEADERS, id, Buffer.concat([requestBlock("POST", path), headerBlock(extra)]));
-const data = (id: number, length: number, flags = 0) => frame(DATA, flags, id, Buffer.alloc(length));
-const reset = (id: number) => frame(RST_STREAM, 0, id, uint32(8));
-const update = (id: number, increment: number) => frame(WINDOW_UPDATE, 0, id, uint32(increment));
-const grow = Buffer.concat([frame(SETTINGS, 0, 0, settings([4, 2 ** 31 - 1])), update(0, 2 ** 30)]);
+const grow = Buffer.concat([initialWindow(2 ** 31 - 1), update(0, 2 ** 30)]);
 const repeat = (count: number, bytes: Uint8Array): Buffer => Buffer.concat(Array(count).fill(bytes));
 
 /** The bytes that an open request counts for. */
@@ -325,7 +324,7 @@ describe("memory", () => {
         request.readBody(1000, () => {});
       },
     });
-    await exchange(get(1), post(3), data(3, 500), frame(FRAME.DATA, END_STREAM, 3, Buffer.alloc(100)));
+    await exchange(get(1), post(3), data(3, 500), data(3, 100, END_STREAM));
     // The buffer of the body has doubled for the second part.
     expect(budget.used).toBe(requestBytes() + requestBytes("POST") + 1000);
     expect(connection.isOverdrawn).toBe(false);
@@ -432,7 +431,7 @@ test("enlarged windows resume waiting responses once per chunk", async () => {
   const { exchange, connection } = await openConnection({
     onRequest: (request) => request.respond(200, [], Buffer.alloc(100)),
   });
-  await exchange(frame(SETTINGS, 0, 0, settings([4, 0])), ...[1, 3, 5].map((id) => get(id)));
+  await exchange(initialWindow(0), ...[1, 3, 5].map((id) => get(id)));
   expect(connection.sender.queued).toBe(300);
   let lookups = 0;
   for (const stream of connection.streams.values()) {

@@ -1,14 +1,16 @@
 import { setImmediate as turn } from "node:timers/promises";
 import {
   ACK,
-  END_HEADERS,
+  data,
   END_STREAM,
   FRAME,
   frame,
+  get,
+  initialWindow,
   PREFACE,
+  post,
   requestBlock,
-  settings,
-  uint32,
+  update,
 } from "connect-transcoding-testing/raw-http2.js";
 import { describe, expect, test } from "vitest";
 import type { ConnectionOptions } from "../../src/options.js";
@@ -21,7 +23,7 @@ import {
 
 closeConnectionsAfterEach();
 
-const { CONTINUATION, DATA, HEADERS, PING, SETTINGS, WINDOW_UPDATE } = FRAME;
+const { CONTINUATION, HEADERS, PING } = FRAME;
 
 /** The timeouts of all tests, in milliseconds. */
 const TIMES: Partial<ConnectionOptions> = {
@@ -31,11 +33,6 @@ const TIMES: Partial<ConnectionOptions> = {
   pingTimeout: 50,
 };
 
-const get = (id: number, path = "/") =>
-  frame(HEADERS, END_HEADERS | END_STREAM, id, requestBlock("GET", path));
-const post = (id: number, path = "/") => frame(HEADERS, END_HEADERS, id, requestBlock("POST", path));
-const data = (id: number, length: number, flags = 0) => frame(DATA, flags, id, Buffer.alloc(length));
-const update = (id: number, increment: number) => frame(WINDOW_UPDATE, 0, id, uint32(increment));
 const pong = frame(PING, ACK, 0, Buffer.alloc(8));
 
 /** Writes bytes, and waits until the server has read them. */
@@ -150,8 +147,6 @@ describe("requestTimeout", () => {
     expect(await opened.exchange(get(7))).toEqual(["RST_STREAM 1 CANCEL", "HEADERS 7 200 END_STREAM"]);
     expect(opened.connection.streams.open).toBe(2);
   });
-
-  const initialWindow = (size: number) => frame(SETTINGS, 0, 0, settings([4, size]));
 
   test("resets a response whose window stays closed, or opens by less than 1,024 bytes", async () => {
     const opened = await openConnection(TIMES);

@@ -1,12 +1,12 @@
 import {
-  END_HEADERS,
+  data,
   END_STREAM,
   FRAME,
-  frame,
-  headerBlock,
-  requestBlock,
-  settings,
-  uint32,
+  get,
+  initialWindow,
+  post,
+  reset,
+  update,
 } from "connect-transcoding-testing/raw-http2.js";
 import { describe, expect, test } from "vitest";
 import { ByteBudget } from "../../../src/core/byte-budget.js";
@@ -16,18 +16,7 @@ import { closeConnectionsAfterEach, headersOf, openConnection } from "../open-co
 
 closeConnectionsAfterEach();
 
-const { DATA, HEADERS, RST_STREAM, SETTINGS, WINDOW_UPDATE } = FRAME;
-const CANCEL = 8;
-
-const request = (id: number, method: string, flags: number, extra: Readonly<Record<string, string>> = {}) =>
-  frame(HEADERS, flags | END_HEADERS, id, Buffer.concat([requestBlock(method), headerBlock(extra)]));
-const get = (id: number) => request(id, "GET", END_STREAM);
-const head = (id: number) => request(id, "HEAD", END_STREAM);
-const post = (id: number, extra?: Readonly<Record<string, string>>) => request(id, "POST", 0, extra);
-const data = (id: number, text: string, flags = 0) => frame(DATA, flags, id, Buffer.from(text));
-const reset = (id: number) => frame(RST_STREAM, 0, id, uint32(CANCEL));
-const update = (id: number, increment: number) => frame(WINDOW_UPDATE, 0, id, uint32(increment));
-const initialWindow = (size: number) => frame(SETTINGS, 0, 0, settings([4, size]));
+const head = (id: number) => get(id, "/", "HEAD");
 
 /** Opens a connection whose handler does nothing, and sends frames. */
 async function openWith(...frames: readonly Uint8Array[]) {
@@ -253,7 +242,7 @@ describe("openResponse", () => {
     ["status 204", "GET", 204],
     ["status 304", "GET", 304],
   ])("%s has no body", async (_name, method, status) => {
-    const { exchange, request: to } = await openWith(request(1, method, END_STREAM));
+    const { exchange, request: to } = await openWith(get(1, "/", method));
     const writer = to.openResponse(status, []);
     expect(writer.write(Buffer.from("body"), never)).toBe(true);
     writer.end(Buffer.from("body"));
@@ -265,9 +254,9 @@ describe("openResponse", () => {
     ["is sent for HEAD", "HEAD", 200, "9"],
     ["is sent for 304", "GET", 304, "9"],
   ])("content-length %s", async (_name, method, status, expected) => {
-    const { raw, request: to } = await openWith(request(1, method, END_STREAM));
+    const { raw, request: to } = await openWith(get(1, "/", method));
     to.openResponse(status, ["a", "b", "content-length", "9", "c", "d"]).end();
-    const { payload } = await raw.next(({ type }) => type === HEADERS);
+    const { payload } = await raw.next(({ type }) => type === FRAME.HEADERS);
     expect(headersOf(payload)?.slice(4)).toEqual([
       ...["a", "b"],
       ...(expected === undefined ? [] : ["content-length", expected]),
@@ -355,7 +344,7 @@ describe("readBody", () => {
   test.each<readonly [string, readonly Uint8Array[]]>([
     ["follows at once", [post(1), data(1, "body!", END_STREAM)]],
     ["comes in frames", [post(1), data(1, "bod"), data(1, "y!")]],
-    ["is announced", [post(1, { "content-length": "5" })]],
+    ["is announced", [post(1, "/", { "content-length": "5" })]],
   ])("a body beyond the limit that %s", async (_name, frames) => {
     expect(await bodyOf((await openWith(...frames)).request, 4)).toBe("too large");
   });
@@ -455,7 +444,7 @@ describe("100-continue (RFC 9110, section 10.1.1)", () => {
     ["readBody", (to) => to.readBody(10, (body) => to.respond(200, [], Uint8Array.from(Buffer.from(body))))],
     ["openBody", (to) => void readParts(to, (text) => to.respond(200, [], text))],
   ])("%s sends it", async (_name, read) => {
-    const { exchange, request: to } = await openWith(post(1, expects));
+    const { exchange, request: to } = await openWith(post(1, "/", expects));
     read(to);
     expect(await exchange()).toEqual(["HEADERS 1 100"]);
     const received = [...(await exchange(data(1, "body", END_STREAM))), ...(await exchange())];
@@ -463,7 +452,7 @@ describe("100-continue (RFC 9110, section 10.1.1)", () => {
   });
 
   test("a body that is announced as too large is not asked for", async () => {
-    const { exchange, request: to } = await openWith(post(1, { ...expects, "content-length": "11" }));
+    const { exchange, request: to } = await openWith(post(1, "/", { ...expects, "content-length": "11" }));
     to.readBody(10, () => to.respond(413, [], undefined));
     expect(await exchange()).toEqual(["HEADERS 1 413 END_STREAM"]);
   });
@@ -472,7 +461,7 @@ describe("100-continue (RFC 9110, section 10.1.1)", () => {
     ["readBody", (to) => to.readBody(10, () => {})],
     ["openBody", (to) => void to.openBody(() => {})],
   ])("%s does not send it on a stream that the client has reset", async (_name, read) => {
-    const { exchange, request: to } = await openWith(post(1, expects));
+    const { exchange, request: to } = await openWith(post(1, "/", expects));
     await exchange(reset(1));
     read(to);
     expect(await exchange()).toEqual([]);
@@ -480,7 +469,7 @@ describe("100-continue (RFC 9110, section 10.1.1)", () => {
 
   test("a body that has arrived in frames is not asked for", async () => {
     const { exchange, request: to } = await openWith(
-      post(1, expects),
+      post(1, "/", expects),
       data(1, "bo"),
       data(1, "dy", END_STREAM),
     );
@@ -489,7 +478,7 @@ describe("100-continue (RFC 9110, section 10.1.1)", () => {
   });
 
   test("the response comes without it if nobody reads the body", async () => {
-    const { exchange, request: to } = await openWith(post(1, expects));
+    const { exchange, request: to } = await openWith(post(1, "/", expects));
     to.respond(401, [], undefined);
     expect(await exchange()).toEqual(["HEADERS 1 401 END_STREAM"]);
   });
