@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -71,20 +70,6 @@ describe("loadApiKeys", () => {
       expect(loaded.ok ? "" : loaded.failure.description).toBe(
         "the file, whose name seems to be a key itself, does not exist",
       );
-    });
-
-    test("a named pipe", async () => {
-      execFileSync("mkfifo", [path]);
-      const loaded = await loadApiKeys(path, () => {}, quickly);
-      expect(loaded.ok ? "" : loaded.failure.description).toBe(`${path} is not a regular file`);
-    });
-
-    test("a directory", async () => {
-      const loaded = await loadApiKeys(folder, () => {}, quickly);
-      expect(loaded).toEqual({
-        ok: false,
-        failure: { reason: "FILE_UNREADABLE", description: `${folder} is not a regular file` },
-      });
     });
   });
 

@@ -91,19 +91,6 @@ describe("a traceparent", () => {
       }),
     );
   });
-
-  test("has identifiers of the right format, for any text", () => {
-    const almost = fc.stringMatching(
-      /^[0-9a-fA-F]{1,3}-[0-9a-f]{31,33}-[0-9a-f]{15,17}-[0-9a-f]{1,3}(-.*)?$/,
-    );
-    fc.assert(
-      fc.property(fc.oneof(almost, fc.string()), (header) => {
-        const parsed = parseTraceparent(header);
-        expect(parsed?.traceId ?? TRACE).toMatch(/^[0-9a-f]{32}$/);
-        expect(parsed?.parentId ?? PARENT).toMatch(/^[0-9a-f]{16}$/);
-      }),
-    );
-  });
 });
 
 /** Returns the fields of a span that are not undefined. */
