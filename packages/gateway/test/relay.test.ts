@@ -235,27 +235,6 @@ describe("gRPC", () => {
     expect((await call(url, "CreateBook", UNKNOWN)).head["grpc-status"]).toBe("14");
     expect(calls).toBe(1);
   });
-
-  test("opens another connection if one takes no more calls", async () => {
-    const waiting: ServerHttp2Stream[] = [];
-    const url = await gatewayToRaw((stream) => waiting.push(stream), {
-      settings: { maxConcurrentStreams: 2 },
-    });
-    // The limit is known after the first response.
-    const first = call(url, "GetBook", UNKNOWN);
-    await expect.poll(() => waiting.length).toBe(1);
-    for (const stream of waiting.splice(0)) {
-      respond(stream, UNKNOWN, { "grpc-status": "0" });
-    }
-    await first;
-    const all = Promise.all(Array.from({ length: 5 }, () => call(url, "GetBook", UNKNOWN)));
-    await expect.poll(() => waiting.length).toBe(5);
-    expect(new Set(waiting.map(({ session }) => session)).size).toBeGreaterThan(1);
-    for (const stream of waiting) {
-      respond(stream, UNKNOWN, { "grpc-status": "0" });
-    }
-    expect((await all).map(({ trailers }) => trailers["grpc-status"])).toEqual(["0", "0", "0", "0", "0"]);
-  });
 });
 
 describe("large messages", () => {

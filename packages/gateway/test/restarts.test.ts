@@ -6,7 +6,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { call, frameOf, gatewayToRaw, respond } from "./support/raw.js";
-import { gatewayTo, startUpstream } from "./support/upstream.js";
+import { createBook, gatewayTo, startUpstream } from "./support/upstream.js";
 
 const SHELF: Partial<ServiceImpl<typeof ShelfService>> = {
   getBook: ({ name }) => ({ name }),
@@ -23,14 +23,6 @@ const SHELF: Partial<ServiceImpl<typeof ShelfService>> = {
 /** Longer than the delays of all tries together. */
 const DOWN = 1_800;
 
-function post(url: string): Promise<Response> {
-  return fetch(`${url}/v1/shelves/1/books`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: "{}",
-  });
-}
-
 /** A gateway whose upstream has stopped. */
 async function gatewayToStopped(options: Parameters<typeof gatewayTo>[1] = {}) {
   const upstream = await startUpstream(SHELF);
@@ -46,7 +38,7 @@ describe("calls wait for an upstream that is down", () => {
     const client = createClient(ShelfService, createGrpcTransport({ baseUrl: url }));
     const pending = Promise.all([
       fetch(`${url}/v1/shelves/1/books/2`).then(({ status }) => status),
-      post(url).then(({ status }) => status),
+      createBook(url).then(({ status }) => status),
       client.createBook({ parent: "shelves/3" }).then(({ name }) => name),
       client
         .collectBooks(
@@ -71,7 +63,7 @@ describe("calls wait for an upstream that is down", () => {
       socket.destroy();
     });
     await new Promise<void>((resolve) => proxy.listen(port, "127.0.0.1", resolve));
-    const pending = post(url);
+    const pending = createBook(url);
     await expect.poll(() => attempts).toBeGreaterThan(3);
     await new Promise((resolve) => proxy.close(resolve));
     await startUpstream(SHELF, { port });
@@ -80,7 +72,7 @@ describe("calls wait for an upstream that is down", () => {
 
   test.each([0, 100])("for %i ms at most", async (upstreamWait) => {
     const { url } = await gatewayToStopped({ upstreamWait });
-    const response = await post(url);
+    const response = await createBook(url);
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({ error: { status: "UNAVAILABLE" } });
   });
@@ -91,7 +83,7 @@ describe("calls wait for an upstream that is down", () => {
     const client = createClient(ShelfService, createGrpcTransport({ baseUrl: url }));
     const [error, response] = await Promise.all([
       client.createBook({}).catch((reason: unknown) => reason),
-      post(url),
+      createBook(url),
     ]);
     expect(error).toMatchObject({ code: Code.DeadlineExceeded });
     expect(response.status).toBe(504);
@@ -147,7 +139,7 @@ describe("an upstream that resets a call", () => {
     expect((await call(relayed.url, "CreateBook", BODY)).trailers["grpc-status"]).toBe("0");
     expect(relayed.calls).toBe(2);
     const rest = await resetting(reset);
-    expect((await post(rest.url)).status).toBe(200);
+    expect((await createBook(rest.url)).status).toBe(200);
     expect(rest.calls).toBe(2);
   });
 

@@ -82,6 +82,12 @@ export async function startTestGateway(
   return { url: gateway.url, reload: gateway.reload, stop, lines };
 }
 
+/** Creates a book over REST. */
+export function createBook(url: string, body = "{}"): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  return fetch(`${url}/v1/shelves/1/books`, { method: "POST", headers, body });
+}
+
 /** A gateway in front of an upstream. */
 export async function gatewayTo(
   { url }: Upstream,
