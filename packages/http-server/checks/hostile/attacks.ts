@@ -9,7 +9,6 @@ import {
   PREFACE,
   requestBlock,
   reset,
-  settings,
   update,
 } from "connect-transcoding-testing/raw-http2.js";
 import { type Act, type Attack, always, attack, drip, forMilliseconds, pour, untilGone } from "./attack.js";
@@ -197,16 +196,7 @@ const HTTP2_ATTACKS: readonly Attack[] = [
       };
     }),
   ),
-  flood("empty DATA", data(1, ""), post2(1)),
-  flood("PRIORITY", frame(FRAME.PRIORITY, 0, 3, Buffer.alloc(5))),
-  flood("unknown frames", frame(0x77, 0, 0, Buffer.alloc(8))),
-  flood("RST_STREAM on a closed stream", reset(1), get2(1)),
-  flood("WINDOW_UPDATE of one byte", update(0, 1)),
-  flood("WINDOW_UPDATE on a closed stream", update(1, 2000), get2(1)),
   flood("WINDOW_UPDATE while 250 streams wait", update(0, 1024), initialWindow(0), LONG_STREAMS()),
-  flood("DATA on a stream that the client reset", data(1, Buffer.alloc(1000)), post2(1), reset(1)),
-  flood("acknowledgements of PING", frame(FRAME.PING, 1, 0, Buffer.alloc(8))),
-  flood("many settings", frame(FRAME.SETTINGS, 0, 0, settings(...Array(64).fill([4, 65_535])))),
   flood("bytes that are not HTTP/2", Buffer.alloc(1000, 0xff)),
 ];
 
