@@ -71,22 +71,6 @@ describe.concurrent("closing", () => {
     await closed;
   });
 
-  test("serves HTTP/2 requests that cross the first GOAWAY, and names the last of them in the second", async () => {
-    const server = await openServer();
-    const raw = await openRawHttp2(server.port);
-    const closed = server.close(LONG_GRACE);
-    const first = await raw.next(({ type }) => type === FRAME.GOAWAY);
-    expect(first.payload.readUInt32BE(0)).toBe(2 ** 31 - 1);
-    for (const stream of [1, 3]) {
-      raw.socket.write(get(stream));
-      const response = await raw.next(({ type }) => type === FRAME.DATA);
-      expect([response.stream, String(response.payload)]).toEqual([stream, "done"]);
-    }
-    const last = await raw.next(({ type }) => type === FRAME.GOAWAY);
-    expect([last.payload.readUInt32BE(0), last.payload.readUInt32BE(4)]).toEqual([3, 0]);
-    await closed;
-  });
-
   test("serves HTTP/1.1 requests that arrive during the linger time, on used and on unused connections", async () => {
     const server = await openServer();
     const used = connectTo(server);

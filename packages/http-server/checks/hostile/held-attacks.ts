@@ -1,6 +1,5 @@
 import {
   data,
-  END_HEADERS,
   END_STREAM,
   FRAME,
   frame,
@@ -96,22 +95,6 @@ function open2(
   );
 }
 
-/**
- * Two requests with each of 32 header blocks of 116 fields, whose names differ by block: a server may keep what small blocks
- * say that come again.
- */
-function manyBlocks(): Buffer {
-  const pseudo = Buffer.from([0x82, 0x86, 0x84, 0x01, 1, 0x61]);
-  const fieldsOf = (id: number) => {
-    const name = Buffer.from((id >> 2).toString(36));
-    return Buffer.concat(
-      Array<Buffer>(116).fill(Buffer.concat([Buffer.from([0, 1]), name, Buffer.from([0])])),
-    );
-  };
-  const block = (id: number) => Buffer.concat([pseudo, fieldsOf(id)]);
-  return preface(streams(64, (id) => headers(id, block(id), END_HEADERS | END_STREAM)));
-}
-
 const LENGTH = "Content-Length: 60000\r\n";
 /** Heads of 64 KB, behind a body whose length is not known. */
 const BIG = over1(16_000);
@@ -165,7 +148,6 @@ export const HELD_ATTACKS: readonly Attack[] = [
     takesAll: true,
   }),
   ...IDLE,
-  held("idle after 32 blocks of 116 fields over HTTP/2", manyBlocks),
   held("idle after a chunked request with a head of 64 KB", () => BIG_POST),
   ...OPEN.slice(0, 5).map((kind) =>
     held(`open ${kind[0]} over HTTP/1.1`, () => open1(kind), { isOnlyInFull: kind[0] === "Connect" }),

@@ -155,17 +155,6 @@ test("Text is ISO 8859-1", () => {
   }
 });
 
-test("A value of each length is decoded", () => {
-  const text = "0123456789abcdefghijklmnopqrstuvwxyz";
-  for (let length = 0; length <= text.length; length++) {
-    const value = text.slice(0, length);
-    for (const isHuffman of [false, true]) {
-      const bytes = [0x00, ...string("n", isHuffman), ...string(value, isHuffman)];
-      expect(decode(new HpackDecoder(LIMIT), bytes)?.list).toEqual(["n", value]);
-    }
-  }
-});
-
 describe("The dynamic table", () => {
   test("It has 4,096 bytes: 128 entries of 32", () => {
     const decoder = new HpackDecoder(LIMIT);
@@ -176,24 +165,16 @@ describe("The dynamic table", () => {
 
   test("A new entry evicts the oldest ones, and no more than necessary", () => {
     const decoder = new HpackDecoder(LIMIT);
+    const names = () =>
+      decode(decoder, "be bf c0 c1 c2")
+        ?.list.filter((_, i) => i % 2 === 0)
+        .join("");
     // Four entries of 1,000 bytes: 96 bytes are left.
     for (const name of ["a", "b", "c", "d"]) decode(decoder, added(name, "v".repeat(967)));
     decode(decoder, added("e", "v".repeat(63)));
-    expect(decode(decoder, "be bf c0 c1 c2")?.list.filter((_, i) => i % 2 === 0)).toEqual([
-      "e",
-      "d",
-      "c",
-      "b",
-      "a",
-    ]);
+    expect(names()).toBe("edcba");
     decode(decoder, added("f", ""));
-    expect(decode(decoder, "be bf c0 c1 c2")?.list.filter((_, i) => i % 2 === 0)).toEqual([
-      "f",
-      "e",
-      "d",
-      "c",
-      "b",
-    ]);
+    expect(names()).toBe("fedcb");
     expect(decode(decoder, "c3")).toBeUndefined();
   });
 
@@ -316,37 +297,6 @@ describe("A list that is too large", () => {
 
   test("An invalid field after the limit is invalid", () => {
     expect(decode(new HpackDecoder(limitOf(10)), "82 80")).toBeUndefined();
-  });
-});
-
-describe("Repeated blocks", () => {
-  test("After the table has changed the same bytes have another meaning", () => {
-    const decoder = new HpackDecoder(LIMIT);
-    for (const value of ["1", "2", "3"]) {
-      decode(decoder, added("a", value));
-      for (let i = 0; i < 4; i++)
-        expect(decode(decoder, "be 82")?.list).toEqual(["a", value, ":method", "GET"]);
-    }
-    decode(decoder, "20");
-    expect(decode(decoder, "be 82")).toBeUndefined();
-  });
-
-  test("A block that changes the table changes it each time", () => {
-    const decoder = new HpackDecoder(LIMIT);
-    for (let i = 0; i < 5; i++) decode(decoder, added("a", "1"));
-    expect(decode(decoder, "be bf c0 c1 c2")?.list).toHaveLength(10);
-    expect(decode(decoder, "c3")).toBeUndefined();
-  });
-
-  test("A block whose field is too large for the table empties it each time", () => {
-    const decoder = new HpackDecoder(LIMIT);
-    const large = added("n", "v".repeat(5000));
-    for (let i = 0; i < 3; i++) {
-      decode(decoder, added("a", "1"));
-      decode(decoder, large);
-      expect(decode(decoder, large)?.size).toBe(5033);
-    }
-    expect(decode(decoder, "be")).toBeUndefined();
   });
 });
 
