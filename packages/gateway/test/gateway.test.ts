@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
 import { createSecureServer } from "node:http2";
 import { get } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -128,6 +130,11 @@ test("agents can use the methods as tools at /mcp, if the option says so", async
   expect(await call("service_create_book", {})).toMatchObject({
     result: { isError: true, content: [{ text: expect.stringMatching(/^UNIMPLEMENTED/) }] },
   });
+  // A page of another site, whose name is resolved to this address (DNS rebinding).
+  const headers = { host: "evil.example", "content-type": "application/json" };
+  const foreign = httpRequest(`${url}/mcp`, { method: "POST", headers }).end("{}");
+  const [{ statusCode }] = await once(foreign, "response");
+  expect(statusCode).toBe(403);
   const without = await gatewayTo(upstream);
   expect((await fetch(`${without.url}/mcp`, { method: "POST" })).status).toBe(404);
 });

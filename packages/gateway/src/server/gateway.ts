@@ -77,6 +77,7 @@ export async function startGateway(given: GatewayOptions, log: (line: string) =>
       contextValues: (request) => createContextValues().set(rawRequestKey, request),
       transcoding: {
         ...transcoding,
+        checkHost: true,
         corsOrigins: options.corsOrigins,
         pages: new Map<string, Page | PostPage>([
           ...pages,
