@@ -59,7 +59,7 @@ export declare type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcod
 
   /**
    * The color of the dark modules: red, green, blue and optionally alpha in hexadecimal, with two digits each (`1a4d8f`) or one
-   * (`fff`). A `#` before them is allowed; in a URL it is `%23`. It must be darker than the background, with a contrast of at
+   * (`fff`). A `#` before them is allowed. It must be darker than the background, with a contrast of at
    * least 4:1 (WCAG 2.2), because scanners cannot read the code otherwise. Not for the format `text`.
    *
    * @generated from field: string foreground = 6;
@@ -115,14 +115,14 @@ export enum BarcodeFormat {
   UNSPECIFIED = 0,
 
   /**
-   * Scalable Vector Graphics, `image/svg+xml`. Its value over HTTP is `svg`.
+   * Scalable Vector Graphics, `image/svg+xml`.
    *
    * @generated from enum value: BARCODE_FORMAT_SVG = 1;
    */
   SVG = 1,
 
   /**
-   * Portable Network Graphics, `image/png`. Its value over HTTP is `png`.
+   * Portable Network Graphics, `image/png`.
    *
    * @generated from enum value: BARCODE_FORMAT_PNG = 2;
    */
@@ -130,7 +130,6 @@ export enum BarcodeFormat {
 
   /**
    * Half blocks of Unicode for terminals with light text on a dark background, `text/plain`: one column per module, and one line per two.
-   * Its value over HTTP is `text`.
    *
    * @generated from enum value: BARCODE_FORMAT_TEXT = 3;
    */
@@ -156,28 +155,28 @@ export enum ErrorCorrection {
   UNSPECIFIED = 0,
 
   /**
-   * L, about 7 %. Its value over HTTP is `low`.
+   * L, about 7 %.
    *
    * @generated from enum value: ERROR_CORRECTION_LOW = 1;
    */
   LOW = 1,
 
   /**
-   * M, about 15 %. Its value over HTTP is `medium`.
+   * M, about 15 %.
    *
    * @generated from enum value: ERROR_CORRECTION_MEDIUM = 2;
    */
   MEDIUM = 2,
 
   /**
-   * Q, about 25 %. Its value over HTTP is `quartile`.
+   * Q, about 25 %.
    *
    * @generated from enum value: ERROR_CORRECTION_QUARTILE = 3;
    */
   QUARTILE = 3,
 
   /**
-   * H, about 30 %. Its value over HTTP is `high`.
+   * H, about 30 %.
    *
    * @generated from enum value: ERROR_CORRECTION_HIGH = 4;
    */

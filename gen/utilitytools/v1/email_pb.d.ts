@@ -39,7 +39,8 @@ export declare type SanitizeEmailRequest = Message<"utilitytools.v1.SanitizeEmai
 export declare const SanitizeEmailRequestSchema: GenMessage<SanitizeEmailRequest>;
 
 /**
- * Response message for SanitizeEmail.
+ * Response message for SanitizeEmail. Over HTTP the response is the bare address as text, or this message as JSON with `format=json` or
+ * `Accept: application/json`.
  *
  * @generated from message utilitytools.v1.SanitizeEmailResponse
  */
@@ -381,8 +382,7 @@ export declare const EmailRuleSchema: GenEnum<EmailRule>;
 export declare const EmailService: GenService<{
   /**
    * Normalizes an e-mail address. It lower-cases the address, converts the domain to A-labels (punycode), removes a
-   * `+suffix`, and applies the alias rules of known providers. Mail to the result reaches the same mailbox. Over HTTP
-   * the response is the bare address as text, or this message as JSON with `format=json` or `Accept: application/json`.
+   * `+suffix`, and applies the alias rules of known providers. Mail to the result reaches the same mailbox.
    *
    * @generated from rpc utilitytools.v1.EmailService.SanitizeEmail
    */

@@ -616,14 +616,14 @@ export enum LookupView {
   UNSPECIFIED = 0,
 
   /**
-   * All fields except `details`. Its value over HTTP is `basic`.
+   * All fields except `details`.
    *
    * @generated from enum value: LOOKUP_VIEW_BASIC = 1;
    */
   BASIC = 1,
 
   /**
-   * All fields. Its value over HTTP is `full`.
+   * All fields.
    *
    * @generated from enum value: LOOKUP_VIEW_FULL = 2;
    */

@@ -43,6 +43,8 @@ export function describeTools(caller: Caller, options: LoadedOptions): ReadonlyM
     if (!/^[\w-]{1,64}$/.test(name) || tools.has(name)) {
       throw new Error(`${methodName(method)}: the name of the tool '${name}' is not valid, or taken`);
     }
+    // The method is described, and errors have their reasons.
+    const { description: _, ...schema } = input;
     const isStream = method.methodKind === "server_streaming";
     const hasMaxItems = isStream && input.properties?.max_items === undefined;
     const comment = commentOn(method, comments);
@@ -59,7 +61,7 @@ export function describeTools(caller: Caller, options: LoadedOptions): ReadonlyM
         name,
         title: info.title ?? (firstSentence(comment) || method.name),
         description: info.description ?? (comment || method.name),
-        inputSchema: { ...input, type: "object", ...(input.oneOf === undefined && { properties }) },
+        inputSchema: { ...schema, type: "object", ...(input.oneOf === undefined && { properties }) },
         ...(output && { outputSchema: { ...output, type: "object" } }),
         annotations: info.annotations ?? hintsOf(method, caller),
         // Schemas cannot be changed, which the type of the package allows.

@@ -118,16 +118,13 @@ export function rowList(document: unknown, rows: readonly Row[]): Html {
   return html`<dl class="rows">${rows.map((row) => rowOf(document, row))}</dl>`;
 }
 
-/** The end of an item of a list of values that says what the value is over HTTP, although the item begins with it. */
-const REPEATED_VALUE = /^(- `([^`\n]+)`:.*?)\s*Its value over HTTP is `\2`\.$/gm;
-
 function rowOf(document: unknown, { name, schema, isRequired, isDeprecated, description }: Row): Html {
   const limits = limitsOf(document, schema);
   const items = limitsOf(document, objectOf(resolve(document, schema).items));
   return html`<div><dt><code class="name">${name}</code> <span class="meta">${typeText(document, schema)}</span>${
     isRequired ? html` <span class="required">required</span>` : undefined
   }${isDeprecated ? html` <span class="tag warn">deprecated</span>` : undefined}</dt><dd>${
-    description === "" ? undefined : markdown(description.replaceAll(REPEATED_VALUE, "$1"))
+    description === "" ? undefined : markdown(description)
   }${limits.length === 0 ? undefined : html`<p class="meta">${separated(limits, " · ")}</p>`}${
     items.length === 0 ? undefined : html`<p class="meta">each: ${separated(items, " · ")}</p>`
   }</dd></div>`;
