@@ -1,6 +1,6 @@
 import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import type { HeaderList } from "@utility-tools/http-server";
+import type { HeaderList, HeaderSection } from "@utility-tools/http-server";
 import { cancelled } from "../errors/errors.js";
 import type { ErrorWriter } from "../protocols/rest/error.js";
 import { RestFormat } from "../protocols/rest/response.js";
@@ -192,19 +192,29 @@ function callRoutes(methods: readonly DescMethod[], { bindings, routeOptions }: 
   });
 }
 
-function headersOf(outer: Exchange | undefined, added: CallerOptions["headers"]) {
-  const headers = new Map<string, string>();
-  for (const [name, value] of outer?.headers() ?? []) {
-    if (!OWN_HEADER.test(name)) {
-      headers.set(name, value);
-    }
-  }
-  for (const [name, value] of added ?? []) {
-    headers.set(name.toLowerCase(), value);
-  }
-  headers.set("content-type", "application/json");
-  headers.set("accept", MESSAGES_TYPE);
-  return { list: [...headers].flat(), get: (name: string) => headers.get(name) };
+const CONTENT_HEADERS = new Map([
+  ["content-type", "application/json"],
+  ["accept", MESSAGES_TYPE],
+]);
+
+/** The headers of a call. Most handlers read none, so that those of the request that is being served are listed when one does. */
+function headersOf(outer: Exchange | undefined, added: CallerOptions["headers"]): HeaderSection {
+  const own =
+    added === undefined
+      ? CONTENT_HEADERS
+      : new Map([
+          ...[...added].map(([name, value]) => [name.toLowerCase(), value] as const),
+          ...CONTENT_HEADERS,
+        ]);
+  return {
+    get: (name) => own.get(name) ?? (OWN_HEADER.test(name) ? undefined : outer?.header(name)),
+    get list() {
+      const passed = [...(outer?.headers() ?? [])].filter(
+        ([name]) => !OWN_HEADER.test(name) && !own.has(name),
+      );
+      return [...passed, ...own].flat();
+    },
+  };
 }
 
 function responseOf(

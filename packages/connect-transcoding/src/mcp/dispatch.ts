@@ -63,7 +63,7 @@ export async function createDispatch(adapter: Caller, options: LoadedOptions): P
     if (era === "legacy" && request.method === "initialize" && !isInitializeRequest(request)) {
       return rejection(200, INVALID_INITIALIZE, request.id);
     }
-    const { response, cancel } = (era === "modern" ? modern : legacy)(request, caller);
+    const { response, cancel, isRejected } = (era === "modern" ? modern : legacy)(request, caller);
     onClose(cancel);
     const key = session === undefined ? undefined : keyOf(session, request.id);
     if (key !== undefined) {
@@ -76,14 +76,14 @@ export async function createDispatch(adapter: Caller, options: LoadedOptions): P
     if (body === undefined) {
       return ACCEPTED;
     }
-    const status = era === "modern" && "error" in body ? STATUSES[body.error.code] : undefined;
-    return { status: status ?? 200, body };
+    const isError = era === "modern" && "error" in body;
+    return { status: isError ? (STATUSES[body.error.code] ?? (isRejected ? 400 : 200)) : 200, body };
   };
 }
 
 const ACCEPTED: MessageResponse = { status: 202 };
 
-/** The statuses of errors since revision 2026-07-28: an unknown method, and a missing capability. */
+/** The statuses of errors since revision 2026-07-28, besides those that reject a request: an unknown method, and a missing capability. */
 const STATUSES: Readonly<Record<number, number>> = { [-32_601]: 404, [-32_021]: 400 };
 
 function rejection(status: number, error: RpcError, id?: RpcId): MessageResponse {
@@ -103,13 +103,18 @@ function eraOf(
   request: JSONRPCRequest | undefined,
   header: MessageSource["header"],
 ): "modern" | "legacy" | (RpcError & { readonly status: number }) {
-  const version = header?.("mcp-protocol-version");
+  const [version, method] = [header?.("mcp-protocol-version"), header?.("mcp-method")];
   const isKnown = version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version);
-  // The common case, for which the package takes longer than most calls.
-  if (isKnown && request !== undefined && request.params?._meta?.[PROTOCOL_VERSION_META_KEY] === undefined) {
+  const claimed = request?.params?._meta?.[PROTOCOL_VERSION_META_KEY];
+  // Of the common cases, the package would validate each message once more, which takes longer than most calls.
+  if (request !== undefined && claimed === undefined && isKnown) {
     return "legacy";
   }
-  const method = header?.("mcp-method");
+  if (claimed === MODERN && (header === undefined || (version === MODERN && method === request?.method))) {
+    const name = request?.params?.name;
+    const isNamed = header === undefined || name === undefined || decoded(header("mcp-name")) === name;
+    return isNamed ? "modern" : HEADER_MISMATCH;
+  }
   const route = classifyInboundRequest({
     httpMethod: "POST",
     body: message,
@@ -122,18 +127,11 @@ function eraOf(
   if (route.kind === "legacy") {
     return isKnown ? "legacy" : unknownVersion(SERVER_ERROR, version);
   }
-  if (route.classification.revision !== MODERN) {
-    return unknownVersion(UNSUPPORTED_VERSION, route.classification.revision);
+  const { revision } = route.classification;
+  if (revision !== MODERN) {
+    return unknownVersion(UNSUPPORTED_VERSION, revision);
   }
-  const name = request?.params?.name;
-  const hasHeaders =
-    header === undefined ||
-    request === undefined ||
-    // Those that are present agree with the message in revision and method, as it is classified by them.
-    (version !== undefined &&
-      method !== undefined &&
-      (name === undefined || decoded(header("mcp-name")) === name));
-  return hasHeaders ? "modern" : HEADER_MISMATCH;
+  return route.messageKind === "notification" ? "modern" : HEADER_MISMATCH;
 }
 
 /** The `UnsupportedProtocolVersion` of revision 2026-07-28. */

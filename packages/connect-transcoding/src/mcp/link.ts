@@ -22,6 +22,8 @@ export interface LinkedRequest {
   /** Undefined if it was cancelled. */
   readonly response: Promise<RpcResponse | undefined>;
   readonly cancel: () => void;
+  /** Whether the package has responded at once, because the request is not valid. */
+  readonly isRejected: boolean;
 }
 
 /** Passes a request to a server. */
@@ -90,6 +92,7 @@ export async function openLink(
     transport.onmessage?.({ ...request, id }, { classification });
     return {
       response,
+      isRejected: !pending.has(id),
       cancel: () => {
         const entry = pending.get(id);
         if (entry !== undefined) {
