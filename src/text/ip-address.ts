@@ -1,10 +1,14 @@
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
 
-/** An IPv4 or IPv6 address. An IPv4-mapped IPv6 address is represented as the IPv4 address. */
-export interface IpAddress {
+/** The bytes of an IPv4 or IPv6 address. An IPv4-mapped IPv6 address is represented as the IPv4 address. */
+export interface AddressBytes {
   readonly family: 4 | 6;
   /** 4 or 16 bytes, most significant first. */
   readonly bytes: readonly number[];
+}
+
+/** An address with its text. */
+export interface IpAddress extends AddressBytes {
   /** The canonical text: dotted decimal, or RFC 5952. */
   readonly text: string;
 }
@@ -14,7 +18,7 @@ export function ipAddress(bytes: readonly number[]): IpAddress {
   if (bytes.length === 16 && isIpv4Mapped(bytes)) {
     return ipAddress(bytes.slice(12));
   }
-  return { family: bytes.length === 4 ? 4 : 6, bytes, text: formatAddress(bytes) };
+  return { family: bytes.length === 4 ? 4 : 6, bytes, text: addressText(bytes) };
 }
 
 /** The length of an address in bits: 32 or 128. */
@@ -30,23 +34,28 @@ export function lowestAddress(family: 4 | 6): IpAddress {
 const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
 
 /** Returns the 16 bytes of an address: IPv4 is mapped. https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2 */
-export function mappedBytes({ family, bytes }: IpAddress): Uint8Array {
-  return Uint8Array.from(family === 4 ? [...MAPPED, ...bytes] : bytes);
+export function mappedBytes({ family, bytes }: AddressBytes): Uint8Array {
+  const mapped = new Uint8Array(16);
+  if (family === 4) {
+    mapped.set(MAPPED);
+  }
+  mapped.set(bytes, 16 - bytes.length);
+  return mapped;
 }
 
 /** Returns the network that contains an address, in CIDR notation: `8.8.8.0/24`. */
-export function networkOf(address: IpAddress, prefixLength: number): string {
+export function networkOf(address: AddressBytes, prefixLength: number): string {
   const bytes = address.bytes.slice();
   for (let index = prefixLength >> 3; index < bytes.length; index++) {
     bytes[index] = (bytes[index] ?? 0) & byteMask(prefixLength - 8 * index);
   }
-  return `${formatAddress(bytes)}/${prefixLength}`;
+  return `${addressText(bytes)}/${prefixLength}`;
 }
 
 /** Returns the last address of the network that contains an address. */
 export function lastAddress({ family, bytes: own }: IpAddress, prefixLength: number): IpAddress {
   const bytes = own.map((byte, index) => byte | (~byteMask(prefixLength - 8 * index) & 0xff));
-  return { family, bytes, text: formatAddress(bytes) };
+  return { family, bytes, text: addressText(bytes) };
 }
 
 /** Returns the first address after the network that contains an address; undefined after the last network. */
@@ -62,7 +71,7 @@ export function addressAfter(address: IpAddress, prefixLength: number): IpAddres
       return undefined;
     }
   }
-  return { family: address.family, bytes, text: formatAddress(bytes) };
+  return { family: address.family, bytes, text: addressText(bytes) };
 }
 
 /** Returns a byte whose first `bits` bits are set: none for 0 and less, all for 8 and more. */
@@ -79,7 +88,8 @@ function isIpv4Mapped(bytes: readonly number[]): boolean {
   return true;
 }
 
-function formatAddress(bytes: readonly number[]): string {
+/** Returns the canonical text of 4 or 16 bytes: dotted decimal, or RFC 5952. */
+export function addressText(bytes: readonly number[]): string {
   return bytes.length === 4 ? `${bytes[0]}.${bytes[1]}.${bytes[2]}.${bytes[3]}` : formatIpv6(bytes);
 }
 

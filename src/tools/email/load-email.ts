@@ -116,7 +116,7 @@ export async function loadInstalledLists(): Promise<Result<LoadedEmailLists, Ema
 
 /** Parses an installed list when it is needed, so that the start need not wait for it. */
 function parseLater(text: string): Result<EmailLists["moreDisposable"], BrokenList> {
-  const domains = once(() => new Set(text.split("\n")));
+  const domains = once(() => new Set(text.trimEnd().split("\n")));
   return ok({ has: (domain) => domains().has(domain), keys: () => domains().keys() });
 }
 

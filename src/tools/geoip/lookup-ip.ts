@@ -1,5 +1,5 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
-import { type IpAddress, networkOf } from "../../text/ip-address.js";
+import { type AddressBytes, type IpAddress, networkOf } from "../../text/ip-address.js";
 import { ALLOCATED_EDITION } from "./allocated-blocks.js";
 import type { MmdbReader, MmdbResult } from "./databases/movable-reader.js";
 import { type AsnRecord, type CountrySource, type Location, NOWHERE } from "./databases/records.js";
@@ -94,7 +94,7 @@ const ALLOCATED_AT = Date.parse(ALLOCATED_EDITION);
 const LARGEST_BLOCK = 12;
 
 /** Whether an address is in a block that IANA has allocated after the program's list: a newer ASN file has a record of it. */
-export function isAllocatedSince(address: IpAddress, asn: ReadersByFamily<AsnRecord>): boolean {
+export function isAllocatedSince(address: AddressBytes, asn: ReadersByFamily<AsnRecord>): boolean {
   const reader = asn[address.family];
   if (reader === undefined || !(reader.builtAt.getTime() > ALLOCATED_AT)) {
     return false;
@@ -106,6 +106,6 @@ export function isAllocatedSince(address: IpAddress, asn: ReadersByFamily<AsnRec
 const NO_RECORD: MmdbResult<never> = { record: undefined, prefixLength: 0 };
 
 /** Looks up an address in the database of its family. */
-export function lookupByFamily<T>(readers: ReadersByFamily<T>, address: IpAddress): MmdbResult<T> {
+export function lookupByFamily<T>(readers: ReadersByFamily<T>, address: AddressBytes): MmdbResult<T> {
   return readers[address.family]?.lookup(address) ?? NO_RECORD;
 }

@@ -1,4 +1,5 @@
-import { addressAfter, type IpAddress, networkOf } from "../../text/ip-address.js";
+import { moveToNext } from "../../text/address-range.js";
+import { type AddressBytes, networkOf } from "../../text/ip-address.js";
 import { DamagedData } from "./databases/block-source.js";
 import type { MmdbResult } from "./databases/movable-reader.js";
 import type { AsnRecord } from "./databases/records.js";
@@ -7,8 +8,8 @@ import { findSpecialPurpose, NOT_ALLOCATED, type SpecialPurposeResult } from "./
 
 /** A part of a network, whose addresses all have the same data. */
 export interface Segment<T> {
-  /** Its first address. */
-  readonly address: IpAddress;
+  /** Its first address, whose bytes are valid until the next segment is requested. */
+  readonly address: AddressBytes;
   readonly prefixLength: number;
   /** Whether lookups have no data for its addresses, because they are special-purpose or not allocated. */
   readonly isReserved: boolean;
@@ -28,11 +29,11 @@ const UNKNOWN = { record: undefined, block: undefined, prefixLength: 0 } as cons
  * Returns the segments of a network, in the order of addresses. A database is asked again only where the network of its last result
  * ends. Throws {@link DamagedData} for a segment whose record in a database is damaged.
  *
- * @param first the first address of the network
+ * @param length the prefix length of the network, whose first address is given
  */
 export function* segmentsOf<T>(
   databases: SegmentDatabases<T>,
-  first: IpAddress,
+  { family, bytes: first }: AddressBytes,
   length: number,
 ): Generator<Segment<T>> {
   let [block, place, system]: [SpecialPurposeResult, MmdbResult<T>, MmdbResult<AsnRecord>] = [
@@ -40,9 +41,10 @@ export function* segmentsOf<T>(
     UNKNOWN,
     UNKNOWN,
   ];
-  /** The leading bits that an address shares with the one before; none for the first one, which no result is for. */
-  let shared = -1;
-  let address: IpAddress | undefined = first;
+  const bytes = first.slice();
+  const address: AddressBytes = { family, bytes };
+  /** The leading bits that the address shares with the one before; none for the first one, which no result is for. */
+  let shared: number | undefined = -1;
   do {
     block = block.prefixLength > shared ? findSpecialPurpose(address) : block;
     place = place.prefixLength > shared ? lookupByFamily(databases.city, address) : place;
@@ -57,17 +59,6 @@ export function* segmentsOf<T>(
       throw new DamagedData(`the geolocation data of ${networkOf(address, prefixLength)} is damaged`);
     }
     yield { address, prefixLength, isReserved, place: place.record, asn: system.record };
-    const next = addressAfter(address, prefixLength);
-    shared = next === undefined ? -1 : sharedBits(address.bytes, next.bytes);
-    address = next;
-  } while (address !== undefined && shared >= length);
-}
-
-/** The number of leading bits that two addresses have in common. */
-function sharedBits(one: readonly number[], other: readonly number[]): number {
-  let index = 0;
-  while (one[index] === other[index]) {
-    index++;
-  }
-  return 8 * index + Math.clz32((one[index] ?? 0) ^ (other[index] ?? 0)) - 24;
+    shared = moveToNext(bytes, prefixLength);
+  } while (shared !== undefined && shared >= length);
 }

@@ -1,4 +1,5 @@
-import { addressBits, type IpAddress, parseAddress } from "../../text/ip-address.js";
+import { bitAt } from "../../text/address-range.js";
+import { type AddressBytes, addressBits, type IpAddress, parseAddress } from "../../text/ip-address.js";
 import { ALLOCATED_REFERENCE, unallocatedBlocks } from "./allocated-blocks.js";
 
 /** A block of addresses that public hosts do not use. */
@@ -135,7 +136,7 @@ export interface SpecialPurposeResult {
 const TREES = { 4: prefixTree(4), 6: prefixTree(6) };
 
 /** Finds the block of an address in {@link RESERVED_BLOCKS}. */
-export function findSpecialPurpose({ family, bytes }: IpAddress): SpecialPurposeResult {
+export function findSpecialPurpose({ family, bytes }: AddressBytes): SpecialPurposeResult {
   let node = TREES[family];
   let block = node.block;
   const bits = addressBits(family);
@@ -177,8 +178,4 @@ function parseBlock(block: string): { address: IpAddress; prefixLength: number }
     throw new Error(`${block} in the table of special-purpose blocks: ${address.failure.description}`);
   }
   return { address: address.value, prefixLength: Number(prefixLength) };
-}
-
-function bitAt(bytes: readonly number[], index: number): 0 | 1 {
-  return ((bytes[index >> 3] ?? 0) & (0x80 >> (index & 7))) === 0 ? 0 : 1;
 }

@@ -18,7 +18,7 @@ export function address(text: string): IpAddress {
 }
 
 /** Returns an address as a number. */
-export function toNumber({ bytes }: IpAddress): bigint {
+export function toNumber({ bytes }: Pick<IpAddress, "bytes">): bigint {
   return bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 }
 

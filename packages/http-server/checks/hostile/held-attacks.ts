@@ -1,10 +1,4 @@
-import {
-  data,
-  END_STREAM,
-  FRAME,
-  frame,
-  headerBlock,
-} from "connect-transcoding-testing/raw-http2.js";
+import { data, END_STREAM, FRAME, frame, headerBlock } from "connect-transcoding-testing/raw-http2.js";
 import { type Alpn, type Attack, drip, pour } from "./attack.js";
 import {
   BOOK,

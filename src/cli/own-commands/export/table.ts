@@ -1,21 +1,22 @@
-import type { IpAddress } from "../../../text/ip-address.js";
+import type { AddressBytes } from "../../../text/ip-address.js";
 import type { DataSource } from "../../../tools/tool.js";
 
-/** What a column has. An `address` is text in CSV, and 16 bytes in Parquet, so that all addresses have one order. */
-export type ColumnType = "text" | "address" | "uint32" | "double" | "boolean";
+/**
+ * What a column has. An `address` is text in CSV, and 16 bytes in Parquet, so that all addresses have one order; `addresses` is a text of them,
+ * and `ipv4` a number.
+ */
+export type ColumnType = "text" | "address" | "addresses" | "ipv4" | "uint32" | "double" | "boolean";
 
-/** A value of a column; undefined if it is unknown. */
-export type CellValue = string | number | boolean | IpAddress | undefined;
+/** A value of a column; undefined or an empty text if it is unknown. */
+export type CellValue = string | number | boolean | AddressBytes | undefined;
 
 /** A column of a table whose rows are made of values of type T. */
 export interface ExportColumn<T> {
   readonly name: string;
   readonly type: ColumnType;
   readonly of: (row: T) => CellValue;
-  /** Whether values can be undefined. */
-  readonly isOptional?: boolean;
-  /** Whether most values differ, so that they need no dictionary. */
-  readonly isDistinct?: boolean;
+  /** Whether CSV has no such column, because it has the same text in another one. */
+  readonly isParquetOnly?: boolean;
 }
 
 /** An exported table. */

@@ -3,10 +3,10 @@ import { type Failure, ok, type Result } from "../../../failures/result.js";
 import type { Country, State } from "../../../tools/countries/country.js";
 import { loadCountries, loadSources } from "../../../tools/countries/load-countries.js";
 import { loadEmailLists, loadInstalledLists } from "../../../tools/email/load-email.js";
+import { addressRanges } from "../../../tools/geoip/address-ranges.js";
 import { TIME_ZONES } from "../../../tools/geoip/geoip-sources.js";
 import { describeRejected, loadDatabases } from "../../../tools/geoip/load-geoip.js";
-import { rangesWithData } from "../../../tools/geoip/networks.js";
-import { NETWORK_COLUMNS } from "./network-columns.js";
+import { RANGE_COLUMNS, rangeRows } from "./range-columns.js";
 import type { CellValue, ExportColumn, Table } from "./table.js";
 
 /** Writes a table in a format. */
@@ -117,9 +117,9 @@ export const EXPORTS = {
     for (const file of rejected) {
       await report(describeRejected(file));
     }
-    const rows = rangesWithData(databases, countries.value);
+    const rows = rangeRows(addressRanges(databases, countries.value));
     return ok(
-      await write({ columns: NETWORK_COLUMNS, rows, sources: [...sources, TIME_ZONES, ...regions.value] }),
+      await write({ columns: RANGE_COLUMNS, rows, sources: [...sources, TIME_ZONES, ...regions.value] }),
     );
   },
   countries: exportCountries(COUNTRY_COLUMNS, (country) => [country]),

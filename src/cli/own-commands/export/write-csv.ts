@@ -1,4 +1,5 @@
 import { formatCsvRow } from "../../../text/csv.js";
+import { addressText } from "../../../text/ip-address.js";
 import type { Sink } from "../../output/sinks.js";
 import type { CellValue, Table } from "./table.js";
 
@@ -6,7 +7,8 @@ import type { CellValue, Table } from "./table.js";
 const CHUNK = 65_536;
 
 /** Writes a table as CSV (RFC 4180, with line feeds) with a header. An unknown value is an empty field. Rejects as {@link Sink} does. */
-export async function writeCsv<T>({ columns, rows }: Table<T>, sink: Sink): Promise<void> {
+export async function writeCsv<T>({ columns: all, rows }: Table<T>, sink: Sink): Promise<void> {
+  const columns = all.filter(({ isParquetOnly = false }) => !isParquetOnly);
   let text = `${formatCsvRow(columns.map(({ name }) => name))}\n`;
   for (const row of rows) {
     text += `${formatCsvRow(columns.map(({ of }) => fieldOf(of(row))))}\n`;
@@ -19,5 +21,5 @@ export async function writeCsv<T>({ columns, rows }: Table<T>, sink: Sink): Prom
 }
 
 function fieldOf(value: CellValue): string {
-  return typeof value === "object" ? value.text : String(value ?? "");
+  return typeof value === "object" ? addressText(value.bytes) : String(value ?? "");
 }

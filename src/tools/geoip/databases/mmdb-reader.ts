@@ -1,6 +1,6 @@
 import { Reader, type Response } from "maxmind";
 import { type Failure, fail, ok, type Result } from "../../../failures/result.js";
-import type { IpAddress } from "../../../text/ip-address.js";
+import { type AddressBytes, addressText } from "../../../text/ip-address.js";
 import { type BlockSource, DamagedData } from "./block-source.js";
 import { type BoundedCache, boundedCache } from "./bounded-cache.js";
 import { checkMmdbValue, type MmdbSection } from "./mmdb-limits.js";
@@ -155,7 +155,7 @@ function englishOf(description: unknown): string {
 function recordLookup<T>(
   reader: Reader<Response>,
   data: MmdbSection,
-  walk: (address: IpAddress) => TreeLeaf,
+  walk: (address: AddressBytes) => TreeLeaf,
   read: (record: unknown) => T | undefined,
   cache: BoundedCache<number, T | null>,
 ): MmdbReader<T>["lookup"] {
@@ -178,7 +178,7 @@ function recordLookup<T>(
       if (damage !== undefined) {
         return { record: undefined, prefixLength: depth, damage };
       }
-      record = read(reader.get(address.text)) ?? null;
+      record = read(reader.get(addressText(address.bytes))) ?? null;
       cache.set(value, record);
     }
     return { record: record ?? undefined, prefixLength: depth };

@@ -1,4 +1,4 @@
-import { addressBits, type IpAddress } from "../../../text/ip-address.js";
+import { type AddressBytes, addressBits } from "../../../text/ip-address.js";
 import { type BlockSource, DamagedData } from "./block-source.js";
 
 /** The search tree of a database, as its metadata describe it. */
@@ -29,7 +29,7 @@ export interface TreeLeaf {
  * The rest of the format is left to `maxmind`. Its own walk starts from the text of an address, which it parses once per
  * file, and takes at least three times as long.
  */
-export function treeWalker(tree: SearchTree): (address: IpAddress) => TreeLeaf {
+export function treeWalker(tree: SearchTree): (address: AddressBytes) => TreeLeaf {
   const { bytes, recordSize, nodeCount, at } = tree;
   const nodeSize = recordSize / 4;
   const walk = (path: readonly number[], { value, depth }: TreeLeaf, end: number): TreeLeaf => {

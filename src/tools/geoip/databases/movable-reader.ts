@@ -1,4 +1,4 @@
-import { type IpAddress, lowestAddress } from "../../../text/ip-address.js";
+import { type AddressBytes, type IpAddress, lowestAddress } from "../../../text/ip-address.js";
 import { type BlockSource, DamagedData } from "./block-source.js";
 
 /** The result of a lookup. */
@@ -22,7 +22,7 @@ export interface MmdbReader<T> {
   /** The build date. */
   readonly builtAt: Date;
   /** Looks up an address. In a database without IPv6, an IPv6 address has no record, and prefix length 0. */
-  lookup(address: IpAddress): MmdbResult<T>;
+  lookup(address: AddressBytes): MmdbResult<T>;
   /**
    * Returns the first address of each network of a family whose record may have a number, also as text: `15169` or `AS15169`. They are in the order of
    * addresses, and in steps that take less than a millisecond each. The database may move between steps. Throws {@link DamagedData} if any record or
@@ -42,7 +42,7 @@ export interface OpenDatabase
   readonly lookups: <T>(
     convert: (record: unknown) => T | undefined,
     cachedRecords: number,
-  ) => (address: IpAddress) => MmdbResult<T>;
+  ) => (address: AddressBytes) => MmdbResult<T>;
   /** The search of {@link MmdbReader.networksWith}; undefined in a database in columns. */
   readonly search?: NetworkSearch;
 }

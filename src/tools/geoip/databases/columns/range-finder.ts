@@ -1,4 +1,4 @@
-import type { IpAddress } from "../../../../text/ip-address.js";
+import type { AddressBytes } from "../../../../text/ip-address.js";
 import { type BlockSource, DamagedData } from "../block-source.js";
 import type { Part } from "./columns-parts.js";
 import { MAX_SHIFT, MAX_VARINT, numberAt, numberEnd } from "./varints.js";
@@ -21,7 +21,7 @@ export interface Range {
 export function addressFinder(
   source: BlockSource,
   part: (name: string) => Part,
-): (address: IpAddress) => Range {
+): (address: AddressBytes) => Range {
   const ipv4 = rangeFinder(source, part, "ipv4", 1);
   const ipv6 = rangeFinder(source, part, "ipv6", 2);
   const longer = rangeFinder(source, part, "longer", 4);
