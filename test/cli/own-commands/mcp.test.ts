@@ -74,7 +74,7 @@ describe("utility-tools mcp", () => {
     program.process.stdin?.on("error", () => {}).write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
     expect([await program.exit, program.err()]).toEqual([
       74,
-      "utility-tools mcp: standard output cannot be written (EPIPE)\n",
+      "utility-tools mcp: standard output cannot be written (its reader is gone)\n",
     ]);
   });
 
