@@ -1,8 +1,7 @@
 import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import type { HeaderList, HeaderSection } from "@utility-tools/http-server";
+import type { HeaderSection } from "@utility-tools/http-server";
 import { cancelled } from "../errors/errors.js";
-import type { ErrorWriter } from "../protocols/rest/error.js";
 import { RestFormat } from "../protocols/rest/response.js";
 import { createRouteTable, type RouteTable, type RouteTableOptions } from "../routes/route-table.js";
 import { type HttpBinding, methodName } from "../routes/rules/http-rule.js";
@@ -121,20 +120,15 @@ export function createCallers(context: CallerContext): (outer?: Exchange) => Cal
         },
       });
       const abort = (): void => request.abort();
-      const errors: ErrorWriter = {
-        respond: (error) => {
-          failure = error;
-          return { status: 500, headers: [], body: "", length: 0 };
-        },
-        text: (error) => {
-          failure = error;
-          return "";
-        },
+      const text = (error: ConnectError): string => {
+        failure = error;
+        return "";
       };
+      const respond = (error: ConnectError) => ({ status: 500, headers: [], body: text(error), length: 0 });
       const exchange = new Exchange(request, exchangeOptions);
       exchange.path = path;
       exchange.principal = outer?.principal;
-      const format = new RestFormat(exchange, route, known.maxRequestBytes, () => known, errors);
+      const format = new RestFormat(exchange, route, known.maxRequestBytes, () => known, { respond, text });
       options.signal?.addEventListener("abort", abort);
       outer?.onClose(abort);
       if (options.signal?.aborted === true) {
@@ -221,18 +215,13 @@ function responseOf(
   { headers, body, isCut }: LocalResponse,
   maxMessages: number = DEFAULT_MAX_MESSAGES,
 ): CallerResponse {
-  const contentType = headerIn(headers, "content-type");
-  if (contentType !== MESSAGES_TYPE) {
-    return { contentType, body, isCut };
-  }
+  const contentType =
+    headers[headers.findIndex((each, at) => at % 2 === 0 && each === "content-type") + 1] ?? "";
   let end = 0;
   for (let count = 0; count < maxMessages && end < body.length; count++) {
     end = body.indexOf(0x0a, end) + 1 || body.length;
   }
-  return { contentType, body: body.subarray(0, end), isCut: isCut || end < body.length };
-}
-
-function headerIn(headers: HeaderList, name: string): string {
-  const index = headers.findIndex((each, at) => at % 2 === 0 && each === name);
-  return headers[index + 1] ?? "";
+  return contentType === MESSAGES_TYPE
+    ? { contentType, body: body.subarray(0, end), isCut: isCut || end < body.length }
+    : { contentType, body, isCut };
 }

@@ -4,6 +4,7 @@ import {
   isJSONRPCNotification,
   isJSONRPCRequest,
   type JSONRPCRequest,
+  METHOD_NOT_FOUND,
   PROTOCOL_VERSION_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
@@ -76,15 +77,13 @@ export async function createDispatch(adapter: Caller, options: LoadedOptions): P
     if (body === undefined) {
       return ACCEPTED;
     }
-    const isError = era === "modern" && "error" in body;
-    return { status: isError ? (STATUSES[body.error.code] ?? (isRejected ? 400 : 200)) : 200, body };
+    // Errors have statuses since revision 2026-07-28.
+    const code = era === "modern" && "error" in body ? body.error.code : undefined;
+    return { status: code === METHOD_NOT_FOUND ? 404 : code !== undefined && isRejected ? 400 : 200, body };
   };
 }
 
 const ACCEPTED: MessageResponse = { status: 202 };
-
-/** The statuses of errors since revision 2026-07-28, besides those that reject a request: an unknown method, and a missing capability. */
-const STATUSES: Readonly<Record<number, number>> = { [-32_601]: 404, [-32_021]: 400 };
 
 function rejection(status: number, error: RpcError, id?: RpcId): MessageResponse {
   return { status, body: rpcErrorOf(error, id) };

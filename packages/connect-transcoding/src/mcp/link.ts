@@ -42,7 +42,9 @@ export async function openLink(
   { info, instructions }: LoadedOptions,
   era: "modern" | "legacy",
 ): Promise<ServerLink> {
-  const pending = new Map<RequestId, { caller: Caller; settle: (response?: RpcResponse) => void }>();
+  const classification = { era, ...(era === "modern" && { revision: MODERN }) };
+  const transport = new LinkTransport({ classification });
+  const { pending } = transport;
   const descriptions = [...tools.values()].map(({ description }) => description);
   const server = new Server(info, {
     capabilities: { tools: {} },
@@ -69,13 +71,6 @@ export async function openLink(
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "arguments must be an object");
     }
     return { ...(await callTool(tool, args as JsonObject, caller, mcpReq.signal)) };
-  };
-  const classification = { era, ...(era === "modern" && { revision: MODERN }) };
-  const transport = new LinkTransport({ classification });
-  transport.onsend = (message) => {
-    if (!("method" in message) && message.id !== undefined) {
-      pending.get(message.id)?.settle(message);
-    }
   };
   await server.connect(transport);
   let last = 0;
@@ -107,9 +102,11 @@ export async function openLink(
 
 /** The transport of the package that selects a revision, for any number of requests. */
 class LinkTransport extends PerRequestHTTPServerTransport {
-  onsend: ((message: JSONRPCMessage) => void) | undefined;
+  readonly pending = new Map<RequestId, { caller: Caller; settle: (response?: RpcResponse) => void }>();
 
   override async send(message: JSONRPCMessage): Promise<void> {
-    this.onsend?.(message);
+    if (!("method" in message) && message.id !== undefined) {
+      this.pending.get(message.id)?.settle(message);
+    }
   }
 }

@@ -82,4 +82,17 @@ describe.each(HOSTS)("on %s", (_, start) => {
     expect(await call({ titel: "x" })).toMatchObject({ isError: true });
     await client.close();
   });
+
+  test("other HTTP methods are not allowed", async () => {
+    const { url, fetch = globalThis.fetch } = await start();
+    const send = async (method: string) => {
+      const { status, headers } = await fetch(`${url}/mcp`, { method });
+      return [method, status, headers.get("allow")];
+    };
+    const allow = "POST, OPTIONS";
+    expect(await Promise.all(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"].map(send))).toEqual([
+      ...["GET", "HEAD", "PUT", "DELETE"].map((method) => [method, 405, allow]),
+      ["OPTIONS", 204, allow],
+    ]);
+  });
 });
