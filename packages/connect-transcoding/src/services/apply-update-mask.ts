@@ -3,19 +3,18 @@ import {
   create,
   type DescField,
   type DescMessage,
-  getOption,
-  hasOption,
   type MessageShape,
   ScalarType,
 } from "@bufbuild/protobuf";
 import { type ReflectMap, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import type { FieldMask } from "@bufbuild/protobuf/wkt";
-import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.js";
+import type { ConnectError } from "@connectrpc/connect";
 import { MAX_DEPTH } from "../codec/message-field.js";
 import { hasOwnForm, scalarParser } from "../codec/value-parser.js";
 import { invalidArgument } from "../errors/errors.js";
 import { abbreviate } from "../errors/http-error.js";
 import { fieldOfMask } from "../routes/binding/update-mask.js";
+import { changedImmutables, isImmutable, isKept, isNested } from "./field-behaviors.js";
 
 /**
  * Updates a resource: returns a copy of `target` in which the fields that `mask` names are those of `source`, also if they are empty there.
@@ -26,10 +25,11 @@ import { fieldOfMask } from "../routes/binding/update-mask.js";
  * - `author.name` sets a field of a nested message. A message that neither of the two has is not created.
  * - Lists are replaced as a whole, and so are maps. `labels.color` or ``labels.`dark.color` `` sets one entry, or deletes it.
  * - Fields with the `field_behavior` `OUTPUT_ONLY` or `IDENTIFIER` stay as in `target`, also those of nested messages and of entries that stay in a map. Elements of lists are
- *   taken from `source` with all their fields.
+ *   taken from `source` with all their fields. Another field of a oneof does not replace such a field.
+ * - `IMMUTABLE` fields can be set once. They stay where a whole message is replaced by one without them.
  *
  * @param schema the type of both messages
- * @throws ConnectError `INVALID_ARGUMENT` for a path that names no field, or has more than 100 steps
+ * @throws ConnectError `INVALID_ARGUMENT` for a path that names no field, or has more than 100 steps, and for another value of an `IMMUTABLE` field
  */
 export function applyUpdateMask<Desc extends DescMessage>(
   schema: Desc,
@@ -44,7 +44,7 @@ export function applyUpdateMask<Desc extends DescMessage>(
     if (steps === undefined || !addPath(parts, schema, steps, 0)) {
       const name = abbreviate(path);
       const description = `names '${name}', which is not a field of ${schema.typeName} that can be updated alone`;
-      throw invalidArgument([{ field: "update_mask", reason: "INVALID_VALUE", description }]);
+      throw invalidMask([description]);
     }
   }
   const result = clone(schema, target);
@@ -55,7 +55,17 @@ export function applyUpdateMask<Desc extends DescMessage>(
   } else {
     applyParts(to, from, parts);
   }
+  const changed = [...changedImmutables(reflect(schema, target, false), to)];
+  if (changed.length > 0) {
+    throw invalidMask(changed.map((path) => `changes '${abbreviate(path)}', which is immutable`));
+  }
   return result;
+}
+
+function invalidMask(descriptions: readonly string[]): ConnectError {
+  return invalidArgument(
+    descriptions.map((description) => ({ field: "update_mask", reason: "INVALID_VALUE", description })),
+  );
 }
 
 /** A step of a path: a name, or a key of a map in backticks. */
@@ -149,7 +159,7 @@ function applyParts(to: ReflectMessage, from: ReflectMessage, parts: Parts): voi
       replace(to, from, field);
     } else if (field.fieldKind === "map") {
       applyToEntries(to.get(field), from.get(field), field, part);
-    } else if (isNested(field) && (to.isSet(field) || from.isSet(field))) {
+    } else if (isNested(field) && (to.isSet(field) || from.isSet(field)) && !isBlocked(to, field)) {
       const inner = to.get(field);
       applyParts(inner, from.get(field), part);
       to.set(field, inner);
@@ -177,12 +187,23 @@ function applyToEntries(to: ReflectMap, from: ReflectMap, field: MapField, parts
 /** Replaces all fields. */
 function replaceAll(to: ReflectMessage, from: ReflectMessage): void {
   for (const field of to.fields.filter((each) => !isKept(each))) {
-    replace(to, from, field);
+    if (from.isSet(field) || !isImmutable(field)) {
+      replace(to, from, field);
+    }
   }
+}
+
+/** Whether a oneof has another field, which stays. */
+function isBlocked(to: ReflectMessage, { oneof }: DescField): boolean {
+  const current = oneof && to.oneofCase(oneof);
+  return current !== undefined && isKept(current);
 }
 
 /** Replaces a field; of a message, each of its fields, because some stay. A message with fields that stay is not cleared. */
 function replace(to: ReflectMessage, from: ReflectMessage, field: DescField): void {
+  if (isBlocked(to, field)) {
+    return;
+  }
   if (isNested(field) && (to.isSet(field) || from.isSet(field))) {
     const inner = to.isSet(field) ? to.get(field) : emptyLike(from.get(field));
     replaceAll(inner, from.get(field));
@@ -246,17 +267,6 @@ function hasSetField(message: ReflectMessage): boolean {
   return message.fields.some((field) => message.isSet(field));
 }
 
-/** Whether a field is a message whose fields have paths. */
-function isNested(field: DescField): field is DescField & { readonly fieldKind: "message" } {
-  return field.fieldKind === "message" && !hasOwnForm(field.message);
-}
-
 function isCollection({ fieldKind, message }: DescField): boolean {
   return fieldKind === "list" || fieldKind === "map" || message !== undefined;
-}
-
-/** Whether clients cannot change a field. https://google.aip.dev/203 */
-function isKept(field: DescField): boolean {
-  const behaviors = hasOption(field, field_behavior) ? getOption(field, field_behavior) : [];
-  return behaviors.some((each) => each === FieldBehavior.OUTPUT_ONLY || each === FieldBehavior.IDENTIFIER);
 }

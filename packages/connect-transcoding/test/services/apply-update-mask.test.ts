@@ -274,20 +274,25 @@ describe("fields that clients cannot change stay", () => {
     createTime: "2026-01-01T00:00:00Z",
     roots: { depth: 1 },
   });
-  const source = create(PlantSchema, { name: "other", species: "moss", roots: { depth: 5 } });
-  test.each([[["*"]], [["name", "species", "create_time", "roots", "roots.depth"]], [[]]])("%j", (paths) => {
+  const source = create(PlantSchema, { name: "other", color: "red", roots: { depth: 5 } });
+  test.each([[["*"]], [["name", "color", "create_time", "roots", "roots.depth"]], [[]]])("%j", (paths) => {
     expect(toJson(PlantSchema, applyUpdateMask(PlantSchema, target, source, { paths }))).toEqual({
       ...(toJson(PlantSchema, target) as object),
-      species: "moss",
+      color: "red",
     });
   });
 });
 
 /** A field with a behavior. */
-function behaving(name: string, number: number, behavior: FieldBehavior) {
+function behaving(
+  name: string,
+  number: number,
+  behavior: FieldBehavior,
+  more: { type?: Type; typeName?: string; oneofIndex?: number } = {},
+) {
   const options = create(FieldOptionsSchema);
   setExtension(options, field_behavior, [behavior]);
-  return field(name, number, Type.STRING, { options });
+  return field(name, number, more.type ?? Type.STRING, { ...more, options });
 }
 
 const nodeType = { typeName: ".test.Node" };
@@ -303,10 +308,17 @@ const NodeSchema = defineMessages([
           field("text", 1, Type.STRING),
           behaving("by", 2, FieldBehavior.OUTPUT_ONLY),
           behaving("id", 3, FieldBehavior.IDENTIFIER),
+          behaving("born", 7, FieldBehavior.IMMUTABLE),
+          behaving("fixed", 8, FieldBehavior.IMMUTABLE, { ...nodeType, type: Type.MESSAGE }),
+          field("word", 9, Type.STRING, { oneofIndex: 0 }),
+          field("part", 10, Type.MESSAGE, { ...nodeType, oneofIndex: 0 }),
+          behaving("result", 11, FieldBehavior.OUTPUT_ONLY, { oneofIndex: 0 }),
+          behaving("birth", 12, FieldBehavior.IMMUTABLE, { oneofIndex: 0 }),
           field("node", 4, Type.MESSAGE, nodeType),
           field("list", 5, Type.MESSAGE, { ...nodeType, label: Label.REPEATED }),
           field("map", 6, Type.MESSAGE, { typeName: ".test.Node.MapEntry", label: Label.REPEATED }),
         ],
+        oneofDecl: [{ name: "state" }],
         nestedType: [
           {
             name: "MapEntry",
@@ -373,6 +385,34 @@ describe("fields below the top that clients cannot change stay", () => {
       { map: { a: { ...own, text: "b" }, b: own } },
     ],
     ["in a new entry", [["map.a"], ["map.a.*"]], {}, { map: { a: forged } }, { map: { a: {} } }],
+    [
+      "in a oneof, against its other fields",
+      [["word"], ["word", "part.text"], ["part"], ["part.text"], ["*"], []],
+      { result: "done" },
+      { part: { text: "a" } },
+      { result: "done" },
+    ],
+    [
+      "in a oneof, against itself",
+      [["result"], ["*"], []],
+      { result: "done" },
+      { result: "forged" },
+      { result: "done" },
+    ],
+    [
+      "in a oneof of an entry",
+      [["map"], ["map.a"], ["map.a.word"], ["*"], []],
+      { map: { a: { result: "done" } } },
+      { map: { a: { word: "a" } } },
+      { map: { a: { result: "done" } } },
+    ],
+    [
+      "but not in a message of a oneof that has another field then",
+      [["word"], ["part", "word"], ["*"], []],
+      { part: { ...own, text: "a" } },
+      { word: "a" },
+      { word: "a" },
+    ],
     ["but not in a deleted entry", [["map.a"], ["map"]], { map: { a: own } }, {}, {}],
     [
       "but not in elements of a list",
@@ -387,6 +427,83 @@ describe("fields below the top that clients cannot change stay", () => {
       const result = applyUpdateMask(NodeSchema, target, source, { paths });
       expect(toJson(NodeSchema, result), paths.join()).toEqual(expected);
       expect([toJson(NodeSchema, target), toJson(NodeSchema, source)]).toEqual([before, given]);
+    }
+  });
+});
+
+// AIP-203: IMMUTABLE.
+describe("immutable fields", () => {
+  const CHANGED = (...paths: string[]) => paths.map((path) => `changes '${path}', which is immutable`);
+  test.each<
+    [what: string, masks: string[][], target: JsonValue, source: JsonValue, expected: JsonValue | string[]]
+  >([
+    ["can be set once", [["born"], ["*"], []], {}, { born: "1" }, { born: "1" }],
+    ["can have the same value", [["born"], ["*"], []], { born: "1" }, { born: "1" }, { born: "1" }],
+    ["have another value", [["born"], ["*"], []], { born: "1" }, { born: "2" }, CHANGED("born")],
+    ["are cleared", [["born"]], { born: "1" }, {}, CHANGED("born")],
+    [
+      "are left out of a whole",
+      [["*"], []],
+      { born: "1", text: "a" },
+      { text: "b" },
+      { born: "1", text: "b" },
+    ],
+    [
+      "in a message that the source does not have",
+      [["node"], ["*"]],
+      { node: { born: "1", text: "a" } },
+      {},
+      { node: { born: "1" } },
+    ],
+    [
+      "in messages",
+      [["node"], ["node.born", "node.node.born"], ["node.*"], ["*"], []],
+      { node: { born: "1", node: { born: "1" } } },
+      { node: { born: "2", node: { born: "3" } } },
+      CHANGED("node.born", "node.node.born"),
+    ],
+    [
+      "in entries of a map",
+      [["map"], ["map.a"], ["map.a.born"], ["*"], []],
+      { map: { a: { born: "1" } } },
+      { map: { a: { born: "2" } } },
+      CHANGED("map.a.born"),
+    ],
+    [
+      "in new entries",
+      [["map"], ["map.a"], ["*"], []],
+      {},
+      { map: { a: { born: "2" } } },
+      { map: { a: { born: "2" } } },
+    ],
+    [
+      "that are messages, have another part",
+      [["fixed"], ["fixed.text"], ["*"], []],
+      { fixed: { text: "a" } },
+      { fixed: { text: "b" } },
+      CHANGED("fixed"),
+    ],
+    [
+      "of a oneof, against its other fields",
+      [["word"], ["*"], []],
+      { birth: "1" },
+      { word: "a" },
+      CHANGED("birth"),
+    ],
+  ])("%s", (_what, masks, before, given, expected) => {
+    const [target, source] = [fromJson(NodeSchema, before), fromJson(NodeSchema, given)];
+    for (const paths of masks) {
+      let result: unknown;
+      try {
+        result = toJson(NodeSchema, applyUpdateMask(NodeSchema, target, source, { paths }));
+      } catch (error) {
+        result = violationsOf(error as never).map(({ field: name, description }) => {
+          expect(name).toBe("update_mask");
+          return description;
+        });
+      }
+      expect(result, paths.join()).toEqual(expected);
+      expect(toJson(NodeSchema, target)).toEqual(before);
     }
   });
 });
@@ -440,12 +557,8 @@ describe("a handler of PATCH", () => {
     ["", { color: null, pot: { size: 2 } }, 200, { color: undefined, pot: { size: 2 } }],
     ["", { tags: [] }, 200, { tags: undefined }],
     ["?updateMask=tags", { color: "red" }, 200, { tags: undefined }],
-    [
-      "?update_mask=*",
-      { species: "moss" },
-      200,
-      { species: "moss", color: undefined, tags: undefined, pot: undefined },
-    ],
+    ["?update_mask=*", { color: "red" }, 200, { color: "red", tags: undefined, pot: undefined }],
+    ["?update_mask=species", { species: "moss" }, 400, {}],
     ["?update_mask=nope", { color: "red" }, 400, {}],
     ["?update_mask=tags.0", { color: "red" }, 400, {}],
   ])("%s with %j", async (query, body, status, change) => {
@@ -466,7 +579,9 @@ describe("a handler of PATCH", () => {
         const expected = { ...(toJson(PlantSchema, stored) as object), ...change };
         expect(json).toEqual(JSON.parse(JSON.stringify(expected)));
       } else {
-        expect(json).toMatchObject({ error: { message: expect.stringMatching(/^update_mask: names '/) } });
+        expect(json).toMatchObject({
+          error: { message: expect.stringMatching(/^update_mask: (?:names|changes) '/) },
+        });
       }
     }
   });
