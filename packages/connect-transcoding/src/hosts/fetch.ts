@@ -2,6 +2,7 @@ import type { ContextValues } from "@connectrpc/connect";
 import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection } from "@utility-tools/http-server";
 import { knownOptions, type OptionNames, readContentLength } from "@utility-tools/http-server/portable";
 import { createAdapter } from "../call/adapter.js";
+import { ClosableRequest } from "../call/http/closable-request.js";
 import type { Exchange, HostRequest } from "../call/http/exchange.js";
 import { bodyConsumed } from "../errors/http-error.js";
 import { HOST_OPTIONS, type HostOptions } from "../features/options.js";
@@ -86,7 +87,7 @@ const EMPTY_BODY: Uint8Array = new Uint8Array();
 const NULL_BODY_STATUSES: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
 
 /** A request with the interface of fetch. */
-class FetchHostRequest implements HostRequest {
+class FetchHostRequest extends ClosableRequest implements HostRequest {
   // A `Request` does not say over which version it came.
   readonly httpVersion = "1.1";
   readonly hasNoTrailers = true;
@@ -96,11 +97,9 @@ class FetchHostRequest implements HostRequest {
   readonly authority: string;
   readonly headers: HeaderSection;
   readonly connection: HostRequest["connection"];
-  isClosed = false;
   hasResponse = false;
   readonly #settle: (response: Response) => void;
   readonly #reject: (reason: unknown) => void;
-  readonly #listeners: (() => void)[] = [];
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   /** Breaks the response that is being sent. */
   #breakOff: (() => void) | undefined;
@@ -111,6 +110,7 @@ class FetchHostRequest implements HostRequest {
     settle: (response: Response) => void,
     reject: (reason: unknown) => void,
   ) {
+    super();
     const { host, protocol, pathname, search } = new URL(source.url);
     this.source = source;
     this.target = pathname + search;
@@ -288,14 +288,6 @@ class FetchHostRequest implements HostRequest {
 
   holdMemory(): void {}
 
-  onClose(listener: () => void): void {
-    if (this.isClosed) {
-      listener();
-    } else {
-      this.#listeners.push(listener);
-    }
-  }
-
   abort(): void {
     this.#cancelBody();
     this.#breakOff?.();
@@ -306,13 +298,7 @@ class FetchHostRequest implements HostRequest {
   }
 
   #close(): void {
-    if (!this.isClosed) {
-      this.isClosed = true;
-      this.#cancelBody();
-      for (const listener of this.#listeners) {
-        listener();
-      }
-    }
+    this.close(() => this.#cancelBody());
   }
 }
 

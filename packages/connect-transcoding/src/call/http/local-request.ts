@@ -1,4 +1,5 @@
 import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection } from "@utility-tools/http-server";
+import { ClosableRequest } from "./closable-request.js";
 import type { HostRequest } from "./exchange.js";
 
 /** The response to a call within the process. */
@@ -26,7 +27,7 @@ export interface LocalRequestInit {
 }
 
 /** A request without a connection: its response stays in the process. A class, as those of other hosts. */
-export class LocalRequest implements HostRequest {
+export class LocalRequest extends ClosableRequest implements HostRequest {
   readonly httpVersion = "1.1";
   readonly method = "POST";
   readonly authority = "localhost";
@@ -34,12 +35,11 @@ export class LocalRequest implements HostRequest {
   readonly target: string;
   readonly headers: HeaderSection;
   readonly connection: HostRequest["connection"];
-  isClosed = false;
   hasResponse = false;
   readonly #init: LocalRequestInit;
-  readonly #listeners: (() => void)[] = [];
 
   constructor(init: LocalRequestInit) {
+    super();
     this.target = init.path;
     this.headers = init.headers;
     this.connection = init.connection;
@@ -93,27 +93,15 @@ export class LocalRequest implements HostRequest {
     this.#init.holdMemory(bytes);
   }
 
-  onClose(listener: () => void): void {
-    if (this.isClosed) {
-      listener();
-    } else {
-      this.#listeners.push(listener);
-    }
-  }
-
   abort(): void {
     this.#close(undefined);
   }
 
   #close(response: LocalResponse | undefined): void {
-    if (!this.isClosed) {
-      this.isClosed = true;
+    this.close(() => {
       this.hasResponse = true;
       this.#init.done(response);
-      for (const listener of this.#listeners) {
-        listener();
-      }
-    }
+    });
   }
 }
 
