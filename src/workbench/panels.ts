@@ -34,7 +34,7 @@ export interface Panel {
  *
  * To add one, write a component `panels/<tool>/<tool>-panel.tsx`, an entry here, and a visit `checks/browser/visits/<id>.mjs`. A
  * typical panel consists of a `PanelHeading`, a `useForm` with a `FormField` per field, a `useAnswer` of a method,
- * and an `ExchangeView` that shows request and response. Labels, help, limits and choices come from the schema, by
+ * and an `ExchangeView` that shows request and response. Labels, limits and choices come from the schema, by
  * `schema/schema.json`, which its test writes; errors come from the service. A panel imports only types of generated code, because the
  * page loads its descriptors only with the drawer. `usePlaceForm` keeps the input in the URL, so that it can be shared. The key `/` focuses the first text field, or the
  * one with the attribute `data-search`. Styles are in a CSS file next to the component.

@@ -21,8 +21,6 @@ export interface Field {
   readonly kind: "string" | "number" | "boolean" | "enum" | "message";
   readonly isList?: true;
   readonly isRequired?: true;
-  /** The comment in the schema. */
-  readonly help?: string;
   /** As form texts; absent without one. */
   readonly example?: string;
   readonly defaultValue?: string;

@@ -1,8 +1,6 @@
 import { type DescField, type DescMessage, type DescService, ScalarType } from "@bufbuild/protobuf";
-import comments from "@utility-tools/protos/comments.json" with { type: "json" };
 import { SERVICES } from "@utility-tools/protos/services.js";
-import { StateSchema } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
-import { commentOn, enumNames, fieldDocsOf } from "connect-transcoding/openapi";
+import { enumNames, fieldDocsOf } from "connect-transcoding/openapi";
 import type { Field, Message } from "../../../src/workbench/schema/schema.js";
 
 /** Describes a message as panels use it. */
@@ -27,7 +25,6 @@ function describeField(field: DescField): Field {
     kind: kindOf(field),
     ...(field.fieldKind === "list" && { isList: true as const }),
     ...(docs.required && { isRequired: true as const }),
-    help: commentOn(field, comments),
     ...(docs.example !== "" && { example: docs.example }),
     ...(docs.defaultValue !== "" && { defaultValue: docs.defaultValue }),
     ...(docs.maxLength > 0 && { maxLength: docs.maxLength }),
@@ -74,8 +71,6 @@ export function describeSchema() {
     .map(({ input }) => input)
     .filter(({ fields }) => fields.length > 0);
   return {
-    messages: Object.fromEntries(
-      [...requests, StateSchema].map((desc) => [desc.name, describeMessage(desc).fields]),
-    ),
+    messages: Object.fromEntries(requests.map((desc) => [desc.name, describeMessage(desc).fields])),
   };
 }

@@ -1,7 +1,6 @@
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { useCallback, useEffect, useId, useMemo, useState } from "preact/hooks";
 import type { FieldChoice, Message } from "../../schema/schema.js";
-import { Prose } from "../content.js";
 import type { PanelPlace } from "../location.js";
 import type { InvalidField } from "../service/errors.js";
 import { fieldLabel, sentenceOf } from "../text.js";
@@ -83,13 +82,13 @@ interface FormFieldProps<Desc extends DescMessage> {
   readonly violations: readonly InvalidField[];
   /** Called when the user pastes. */
   readonly onPaste?: ((event: ClipboardEvent) => void) | undefined;
-  /** Replaces the help of the schema, which is about the API. "" for no help. */
+  /** Default: no help. The comments of the schema are about the API. */
   readonly help?: string;
   /** Whether to use a monospace font, as for keys and codes. */
   readonly isCode?: boolean;
 }
 
-/** One field of a form with its violations. Label, help, limits and choices come from the schema. */
+/** One field of a form with its violations. Label, limits and choices come from the schema. */
 export function FormField<Desc extends DescMessage>(props: FormFieldProps<Desc>) {
   const { form, name, violations, isCode, onPaste } = props;
   const field = form.message.fields.find(({ localName }) => localName === name);
@@ -99,8 +98,7 @@ export function FormField<Desc extends DescMessage>(props: FormFieldProps<Desc>)
   const id = useId();
   const ofField = violations.filter((each) => each.field === field.name || each.field === field.jsonName);
   const wrong = ofField.map(({ description }) => sentenceOf(description)).join(" ");
-  const { help = field.help ?? "" } = props;
-  const notes = { id, wrong, help: help === "" ? "" : <Prose text={help} /> };
+  const notes = { id, wrong, help: props.help };
   const value = form.values[name] ?? "";
   const set = (text: string) => form.set(name, text);
   const label = fieldLabel(field);

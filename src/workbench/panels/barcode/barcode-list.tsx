@@ -26,7 +26,7 @@ const BARCODES: ListTool = {
     modules: {
       label: "Code",
       show: (modules, { drawing = "" }) => (
-        <span class="cell barcode-cell">
+        <span class="cell">
           <Drawing drawing={drawing} />
           {modules} × {modules} modules
         </span>

@@ -24,7 +24,7 @@ export function LogoField({ logo, set }: LogoFieldProps) {
     <fieldset class="field" aria-describedby={`${id}-wrong ${id}-help`}>
       <legend>Logo</legend>
       <div class="actions">
-        {logo !== undefined && <output class="barcode-logo">{logo.name}</output>}
+        {logo !== undefined && <output>{logo.name}</output>}
         <FileButton
           label={logo === undefined ? "Choose a picture" : "Choose another"}
           accept={LOGO_TYPES.join(",")}

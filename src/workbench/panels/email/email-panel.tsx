@@ -74,14 +74,7 @@ function AddressForm({ place }: { readonly place: PanelPlace }) {
   return (
     <div class="stack">
       <section class="card card-body" aria-label="Address">
-        <FormField
-          form={form}
-          name="email"
-          help=""
-          violations={explain.violations}
-          isCode
-          onPaste={onPaste}
-        />
+        <FormField form={form} name="email" violations={explain.violations} isCode onPaste={onPaste} />
         <ExampleButtons
           label="Example addresses"
           examples={EXAMPLES}

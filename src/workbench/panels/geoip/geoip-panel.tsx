@@ -142,7 +142,6 @@ function AddressLookup({ place }: { readonly place: PanelPlace }) {
           <FormField
             form={form}
             name="ipAddress"
-            help=""
             violations={
               isRejected
                 ? [{ field: "ip_address", reason: "", description: problem }]

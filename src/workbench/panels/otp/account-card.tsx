@@ -33,8 +33,8 @@ export function AccountCard({ form, account, problem, onLink, onPicture }: Accou
     >
       <h2 id={id}>Account</h2>
       <div class="fields">
-        <FormField form={form} name="issuer" help="" violations={ofName("issuer")} />
-        <FormField form={form} name="label" help="" violations={ofName("label")} />
+        <FormField form={form} name="issuer" violations={ofName("issuer")} />
+        <FormField form={form} name="label" violations={ofName("label")} />
       </div>
       <SecretField
         value={account.secret}
@@ -60,8 +60,18 @@ export function OptionsCard({ form, violations }: OptionsCardProps) {
       <summary>More options</summary>
       <div class="fold-body">
         <FormField form={form} name="digits" violations={violations} />
-        <FormField form={form} name="algorithm" violations={violations} />
-        <FormField form={form} name="period" violations={violations} />
+        <FormField
+          form={form}
+          name="algorithm"
+          help="Many apps ignore it, and use SHA1."
+          violations={violations}
+        />
+        <FormField
+          form={form}
+          name="period"
+          help="In seconds. Many apps ignore it, and use 30."
+          violations={violations}
+        />
       </div>
     </details>
   );

@@ -169,7 +169,7 @@ function OneAccount({ isShown }: Pick<OneProps, "isShown">) {
           onLink={read}
           onPicture={drop.readPicture}
         />
-        <div class="otp-side">
+        <div class="stack otp-side">
           <CheckCard codes={codes} />
           <OptionsCard form={form} violations={codes.call.violations} />
         </div>
