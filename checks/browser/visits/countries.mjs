@@ -38,7 +38,7 @@ async function shadedMap({ open }) {
     ["80", "5.1 %"],
   ]);
   const legend = await page.getByRole("list", { name: "Legend" }).getByRole("listitem").allInnerTexts();
-  checkEqual("the legend has the numbers", legend, ["80", "1,500"]);
+  checkEqual("the legend has the numbers", legend, ["Number", "80", "1,500"]);
   checkEqual("the map has the shades", await page.locator(".map-shade[d^=M]").count(), 2);
   await checkView(page, "a shaded map");
   await finish();

@@ -260,7 +260,7 @@ async function viewList({ open }) {
     await press(page, "Look up");
     await page.getByText("1–3 of 3 rows").waitFor();
     const legend = page.getByRole("list", { name: "Legend" });
-    checkEqual("the shades of the map are explained", await legend.innerText(), "1");
+    checkEqual("the shades of the map are explained", await legend.innerText(), "Rows\n1");
     await checkView(page, `a table, ${colorScheme}`);
     await dropFile(page, "addresses.txt", `${"8.8.8.8\n".repeat(150)}9.9.9.9`);
     await page.getByText("1–100 of 151 rows").waitFor();

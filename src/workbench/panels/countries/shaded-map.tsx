@@ -63,7 +63,7 @@ export function ShadedMap({ countries, nameOf }: ShadedMapProps) {
               points={[]}
               shades={shades.map(({ codes }) => codes)}
             />
-            <Legend shades={shades} />
+            <Legend unit="Number" shades={shades} />
           </div>
           <TableFrame
             aria-label="Numbers by country"

@@ -81,7 +81,7 @@ function AddressMap({ map: { points, countries }, nameOf }: AddressMapProps) {
     <div class="columns geoip-result">
       <div>
         <WorldMap label={label} countries={[]} points={points} shades={shades.map(({ codes }) => codes)} />
-        <Legend shades={shades} />
+        <Legend unit="Rows" shades={shades} />
       </div>
       <TableFrame
         class="numbers geoip-countries"

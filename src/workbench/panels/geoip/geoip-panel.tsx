@@ -173,7 +173,7 @@ function AddressLookup({ place }: { readonly place: PanelPlace }) {
         </AnswerPlace>
       )}
       {address === "" && network === undefined && <ExchangeView {...self} request={SELF_REQUEST} />}
-      {shown === lookup && <ExchangeView {...lookup} request={form.request} />}
+      {shown === lookup && reading.kind !== "network" && <ExchangeView {...lookup} request={form.request} />}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { Icon } from "../../kit/icon.js";
 import type { ShownError } from "../../kit/service/errors.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { sentenceOf } from "../../kit/text.js";
+import "./result-card.css";
 
 interface ResultCardProps {
   /** The id of the panel, which is the name of its icon too. */
