@@ -1,6 +1,6 @@
 import { type AllHTMLAttributes, type ComponentChildren, createElement, type Ref } from "preact";
 import { useId, useRef } from "preact/hooks";
-import { dotsOf, editedText } from "./dots.js";
+import { editedText, maskOf } from "./mask.js";
 
 interface TextInputProps extends Omit<AllHTMLAttributes<HTMLInputElement>, "value" | "onInput" | "rows"> {
   readonly ref?: Ref<HTMLInputElement>;
@@ -22,7 +22,7 @@ export function TextInput({ value, set, isCode, isMasked, rows, ...rest }: TextI
   return createElement<AllHTMLAttributes<HTMLInputElement>>(rows === undefined ? "input" : "textarea", {
     class: isCode ? "control code" : "control",
     ...(isMasked && rows === undefined && { type: "password" }),
-    value: isDotted ? dotsOf(text) : value,
+    value: isDotted ? maskOf(text) : value,
     rows,
     // Browsers do not offer to save a one-time code.
     autocomplete: isMasked ? "one-time-code" : "off",
@@ -39,7 +39,7 @@ export function TextInput({ value, set, isCode, isMasked, rows, ...rest }: TextI
       const caret = field.selectionEnd ?? 0;
       const next = isDotted ? editedText(text, field.value, before.current, caret) : field.value;
       if (isDotted) {
-        field.value = dotsOf(next);
+        field.value = maskOf(next);
         field.setSelectionRange(caret, caret);
       }
       set(next);

@@ -1,5 +1,5 @@
 /** Returns a text as dots, of the same length in UTF-16 units: a masked text of several lines, which no field of the browser has. */
-export function dotsOf(text: string): string {
+export function maskOf(text: string): string {
   return text.replaceAll(/[^\n]/g, "•");
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { dotsOf, editedText } from "../../../../src/workbench/kit/form/dots.js";
+import { editedText, maskOf } from "../../../../src/workbench/kit/form/mask.js";
 
 test("dots keep the lines and the length of a text", () => {
-  expect(dotsOf("ab c\n\n😀")).toBe("••••\n\n••");
+  expect(maskOf("ab c\n\n😀")).toBe("••••\n\n••");
 });
 
 test.each([
