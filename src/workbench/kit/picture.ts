@@ -1,7 +1,7 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 
 /** The largest file that is read as a picture, in bytes. */
-export const MAX_PICTURE_BYTES = 10_000_000;
+const MAX_PICTURE_BYTES = 10_000_000;
 
 /** The most pixels of a picture: the browser needs four bytes for each of them. */
 const MAX_PIXELS = 50_000_000;

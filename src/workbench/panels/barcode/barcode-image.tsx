@@ -4,12 +4,10 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { AnswerPlace } from "../../kit/answers/answer-place.js";
 import { CopyLinkButton } from "../../kit/copy.js";
 import { blobOf, type ImageBody, useBlobUrl } from "../../kit/image.js";
-import { readQrCode } from "../../kit/read-qr-code.js";
 import { useSession } from "../../kit/session.js";
 import { saveFile } from "../../list/save-file.js";
 import { toJsonNames } from "../../schema/method.js";
-import { drawWithLogo, type Logo } from "./logo.js";
-import { withLogo } from "./logo-place.js";
+import type { Logo } from "./logo.js";
 
 interface BarcodeImageProps {
   /** The image in SVG; undefined without a code. */
@@ -35,11 +33,11 @@ export function BarcodeImage(props: BarcodeImageProps) {
   const { image, logo, request, isWaiting, hint, fileName, hasLink, linkNote } = props;
   const svg = useMemo(() => image && atob(image.data), [image]);
   const file = useMemo(
-    () => svg && new Blob([logo ? withLogo(svg, logo.url) : svg], { type: "image/svg+xml" }),
+    () => svg && new Blob([logo ? logo.addTo(svg) : svg], { type: "image/svg+xml" }),
     [svg, logo],
   );
   const url = useBlobUrl(file || undefined);
-  const isUnreadable = useReading(logo && file ? file : undefined, request.data ?? "");
+  const isUnreadable = useReading(logo, file || undefined, request.data ?? "");
   const { callJson, announce } = useSession();
   const [feedback, setFeedback] = useState("");
   // A result belongs to the image that was copied.
@@ -47,7 +45,7 @@ export function BarcodeImage(props: BarcodeImageProps) {
 
   const renderPng = async (): Promise<Blob> => {
     if (svg !== undefined && logo !== undefined) {
-      return drawWithLogo(svg, logo);
+      return logo.drawOn(svg);
     }
     const png = { ...toJsonNames(request), format: "BARCODE_FORMAT_PNG" };
     const signal = new AbortController().signal;
@@ -122,19 +120,18 @@ export function BarcodeImage(props: BarcodeImageProps) {
   );
 }
 
-/** Reads the image of a code, and returns whether that fails. */
-function useReading(image: Blob | undefined, expected: string): boolean {
+/** Reads the image of a code with a logo, and returns whether that fails. */
+function useReading(logo: Logo | undefined, image: Blob | undefined, text: string): boolean {
   const [isUnreadable, setUnreadable] = useState(false);
   useEffect(() => {
     setUnreadable(false);
-    if (image === undefined) {
-      return;
+    let isCurrent = image !== undefined;
+    if (image !== undefined) {
+      void logo?.isRead(image, text).then((isRead) => isCurrent && setUnreadable(!isRead));
     }
-    let isCurrent = true;
-    void readQrCode(image).then((found) => isCurrent && setUnreadable(!found.ok || found.value !== expected));
     return () => {
       isCurrent = false;
     };
-  }, [image]);
+  }, [logo, image]);
   return isUnreadable;
 }

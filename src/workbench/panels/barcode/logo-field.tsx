@@ -1,8 +1,10 @@
 import { useId, useState } from "preact/hooks";
 import { FieldNotes, FileButton } from "../../kit/form/fields.js";
-import { MAX_PICTURE_BYTES } from "../../kit/picture.js";
 import { sentenceOf } from "../../kit/text.js";
-import { LOGO_TYPES, type Logo, readLogo } from "./logo.js";
+import type { Logo } from "./logo.js";
+
+/** The media types of the files that can be a logo. */
+const TYPES = ["image/png", "image/jpeg", "image/svg+xml", "image/webp"];
 
 interface LogoFieldProps {
   readonly logo: Logo | undefined;
@@ -14,11 +16,18 @@ export function LogoField({ logo, set }: LogoFieldProps) {
   const id = useId();
   const [problem, setProblem] = useState("");
   const open = async (file: File) => {
-    const read = await readLogo(file);
-    setProblem(read.ok ? "" : sentenceOf(read.failure.description));
-    if (read.ok) {
+    const module = await import("./logo.js").catch(() => undefined);
+    const read = await module?.readLogo(file, TYPES);
+    if (read?.ok === true) {
       set(read.value);
     }
+    setProblem(
+      read === undefined
+        ? "The service does not respond. Try again."
+        : read.ok
+          ? ""
+          : sentenceOf(read.failure.description),
+    );
   };
   return (
     <fieldset class="field" aria-describedby={`${id}-wrong ${id}-help`}>
@@ -27,7 +36,7 @@ export function LogoField({ logo, set }: LogoFieldProps) {
         {logo !== undefined && <output>{logo.name}</output>}
         <FileButton
           label={logo === undefined ? "Choose a picture" : "Choose another"}
-          accept={LOGO_TYPES.join(",")}
+          accept={TYPES.join(",")}
           onFile={open}
         />
         {logo !== undefined && (
@@ -39,7 +48,7 @@ export function LogoField({ logo, set }: LogoFieldProps) {
       <FieldNotes
         id={id}
         wrong={problem}
-        help={`In the middle of the code: PNG, JPEG, SVG or WebP, up to ${MAX_PICTURE_BYTES / 1_000_000} MB. It stays in this page.`}
+        help="In the middle of the code: PNG, JPEG, SVG or WebP. It stays in this page."
       />
     </fieldset>
   );

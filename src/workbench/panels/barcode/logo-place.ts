@@ -8,7 +8,7 @@ const SHARE = 0.22;
  * The modules below it can be read wrongly. In no version and no block of it are these more than half of the codewords that error
  * correction H repairs. What is left for dirt and reflections is more than all that L repairs (ISO/IEC 18004, tables 1 and 9).
  */
-export function logoSide(size: number): number {
+function logoSide(size: number): number {
   const side = Math.floor(SHARE * size);
   return side % 2 === 1 ? side : side - 1;
 }

@@ -1,30 +1,46 @@
 import { type Failure, fail, ok, type Result } from "../../../failures/result.js";
 import { drawPicture, loadImage } from "../../kit/picture.js";
-import { LOGO_EDGE, logoPlace } from "./logo-place.js";
-
-/** The media types of the files that can be a logo. */
-export const LOGO_TYPES = ["image/png", "image/jpeg", "image/svg+xml", "image/webp"] as const;
+import { readQrCode } from "../../kit/read-qr-code.js";
+import { LOGO_EDGE, logoPlace, withLogo } from "./logo-place.js";
 
 /** The longer side of a logo in pixels: enough for its part of the largest image. */
 const LOGO_SIDE = 512;
 
-/** A picture for the middle of a code. */
+/** A picture for the middle of a code, with what needs the functions of this module, which are loaded with the first logo. */
 export interface Logo {
+  /** The name of the file. */
   readonly name: string;
-  readonly canvas: HTMLCanvasElement;
-  /** The picture as a `data:` URL of a PNG. */
-  readonly url: string;
+  /** Returns the image of a code, an SVG of the service, with the logo. */
+  readonly addTo: (svg: string) => string;
+  /** Draws the same as a PNG. Rejects if the browser cannot draw it. */
+  readonly drawOn: (svg: string) => Promise<Blob>;
+  /** Whether a reader finds a text in the image of a code with the logo. */
+  readonly isRead: (image: Blob, text: string) => Promise<boolean>;
 }
 
-/** Reads the file of a logo. It stays in the browser. */
-export async function readLogo(file: File): Promise<Result<Logo, Failure<"NOT_A_PICTURE" | "TOO_LARGE">>> {
-  if (!LOGO_TYPES.some((type) => type === file.type)) {
+/** Reads the file of a logo, which has one of the media types. It stays in the browser. */
+export async function readLogo(
+  file: File,
+  types: readonly string[],
+): Promise<Result<Logo, Failure<"NOT_A_PICTURE" | "TOO_LARGE">>> {
+  if (!types.includes(file.type)) {
     return fail("NOT_A_PICTURE", "a logo is a PNG, JPEG, SVG or WebP file");
   }
   const drawn = await drawPicture(file, { side: LOGO_SIDE });
-  return drawn.ok
-    ? ok({ name: file.name, canvas: drawn.value, url: drawn.value.toDataURL("image/png") })
-    : drawn;
+  if (!drawn.ok) {
+    return drawn;
+  }
+  const canvas = drawn.value;
+  const url = canvas.toDataURL("image/png");
+  return ok({
+    name: file.name,
+    addTo: (svg) => withLogo(svg, url),
+    drawOn: (svg) => drawWithLogo(svg, canvas),
+    isRead: async (image, text) => {
+      const found = await readQrCode(image);
+      return found.ok && found.value === text;
+    },
+  });
 }
 
 /**
@@ -33,7 +49,7 @@ export async function readLogo(file: File): Promise<Result<Logo, Failure<"NOT_A_
  *
  * @throws if the browser cannot draw it
  */
-export async function drawWithLogo(svg: string, { canvas: logo }: Logo): Promise<Blob> {
+async function drawWithLogo(svg: string, logo: HTMLCanvasElement): Promise<Blob> {
   const { pixels, modules, start, side, ground } = logoPlace(svg);
   const canvas = document.createElement("canvas");
   canvas.width = pixels;

@@ -7,8 +7,8 @@ import { type Raster, rasterOfPng, rasterOfSvg, readQrCode } from "../../../tool
 import { SAMPLE_TEXTS } from "../../../tools/barcode/sample-texts.js";
 import { pageModule } from "../../page-module.js";
 
-const { logoSide, withLogo } = await pageModule<{
-  readonly logoSide: (size: number) => number;
+const { logoPlace, withLogo } = await pageModule<{
+  readonly logoPlace: (svg: string) => { readonly side: number };
   readonly withLogo: (svg: string, logo: string) => string;
 }>("panels/barcode/logo-place.ts");
 
@@ -61,25 +61,31 @@ function readingsOf(image: Raster): Record<string, string | undefined> {
 /** That all readers read a text. */
 const allRead = (text: string) => Object.fromEntries(Object.keys(READERS).map((name) => [name, text]));
 
-describe("logoSide", () => {
+/** Returns a code of a version, full of text. */
+function fullCode(version: number): { readonly text: string; readonly code: QrCode } {
+  const bytes = CAPACITIES[version - 1] ?? 0;
+  const text = "Any text, Www.Example.org/?".repeat(bytes).slice(0, bytes);
+  return { text, code: codeOf(text) };
+}
+
+describe("the square of a logo", () => {
   it.each([
-    [21, 3],
-    [25, 5],
-    [37, 7],
-    [57, 11],
-    [177, 37],
-  ])("in a code of %i modules is %i", (size, side) => {
-    expect(logoSide(size)).toBe(side);
+    [1, 3],
+    [2, 5],
+    [5, 7],
+    [10, 11],
+    [40, 37],
+  ])("in version %i has a side of %i modules", (version, side) => {
+    expect(logoPlace(renderSvg(fullCode(version).code)).side).toBe(side);
   });
 
   // The worst logo, and one more module on each side: all of them have the other color, so each codeword is wrong.
-  it.each(CAPACITIES.map((bytes, index) => [index + 1, bytes]))(
-    "leaves version %i readable with %i bytes, whatever the logo shows",
-    (version, bytes) => {
-      const text = "Any text, Www.Example.org/?".repeat(bytes).slice(0, bytes);
-      const code = codeOf(text);
+  it.each(CAPACITIES.map((_, index) => index + 1))(
+    "leaves version %i readable, whatever the logo shows",
+    (version) => {
+      const { text, code } = fullCode(version);
       const { size } = code;
-      const side = logoSide(size) + 2;
+      const side = logoPlace(renderSvg(code)).side + 2;
       const isBelow = (place: number) => 2 * place >= size - side && 2 * place < size + side;
       const worst: QrCode = { size, get: (x, y) => code.get(x, y) !== (isBelow(x) && isBelow(y)) };
       expect([code.size, readingsOf(rasterOfPng(renderPng(worst, optionsFor(code))))]).toEqual([
