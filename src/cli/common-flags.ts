@@ -9,9 +9,16 @@ export function isCommon({ flags, description }: Option): boolean {
   );
 }
 
-/** Creates a flag. A second value is an error: one of the two would silently be ignored. */
-export function createFlag(flags: string, description: string): Option {
+/**
+ * Creates a flag. A second value is an error: one of the two would silently be ignored.
+ *
+ * @param choices the values that shells complete. They are checked with the other arguments
+ */
+export function createFlag(flags: string, description: string, choices?: readonly string[]): Option {
   const option = new Option(flags, description);
+  if (choices !== undefined) {
+    option.argChoices = [...choices];
+  }
   return option.required ? option.argParser(onlyOnce) : option;
 }
 

@@ -129,12 +129,10 @@ function streamFlags(tool: ToolCommand): Option[] {
 }
 
 function pickFlag(): Option {
-  const flag = createFlag(
+  return createFlag(
     "--pick <WHICH>",
     "which address of a line: that of a field named as a client, else the first public one; or the first, the last, or all " +
       `(choices: ${PICKS.join(", ")})`,
+    PICKS,
   );
-  // They are checked with the other arguments.
-  flag.argChoices = [...PICKS];
-  return flag;
 }

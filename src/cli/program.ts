@@ -252,8 +252,8 @@ function createProgram(
   )) {
     const command = addRunnable(name, group, (each) => run(each, context, program()));
     addExamples(command.summary(summary).description(description), example.split("\n"));
-    for (const [names, meaning] of flags) {
-      command.addOption(createFlag(names, meaning));
+    for (const each of flags) {
+      command.addOption(createFlag(...each));
     }
     if (operand !== undefined) {
       command.addArgument(operand);

@@ -82,13 +82,17 @@ export function collectValues(value: string, previous: readonly string[] = []): 
  * @param flags those of the command
  */
 export function usageProblem(text: string, flags: readonly Option[]): string {
-  return text
-    .trim()
-    .replace(/^error: /, "")
+  const problem = text.trim().replace(/^error: /, "");
+  const [, name] = /^unknown option '(--[\w-]+)=/.exec(problem) ?? [];
+  if (name !== undefined && flags.some(({ long }) => long === name)) {
+    return `${name} takes no value`;
+  }
+  return problem
     .replace(/^unknown command '.*'/s, "unknown command")
     .replace(/^(option '.*?') argument '.*' is invalid\. /s, "$1: ")
-    .replace(/^unknown option '(--[\w-]{1,64}(?=[='])|-\w)?.*'/s, (_all, flag = "") =>
-      flags.some(({ long }) => long === flag) ? `${flag} takes no value` : `unknown option '${flag}'`,
+    .replace(
+      /^unknown option '(--[\w-]{1,64}(?=[='])|-\w)?.*'/s,
+      (_all, flag = "") => `unknown option '${flag}'`,
     )
     .replace(/\s*\n\s*/g, " ");
 }

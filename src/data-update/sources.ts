@@ -146,7 +146,7 @@ export const DEFAULT_SOURCES: Readonly<Record<FolderFile, string>> = {
 };
 
 /** Returns the names of all sources of a database. */
-function sourceNames(database: FolderFile): string[] {
+export function sourceNames(database: FolderFile): string[] {
   return Object.keys(ENTRIES).filter((name) => ENTRIES[name]?.files[database] !== undefined);
 }
 

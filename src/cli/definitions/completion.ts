@@ -1,4 +1,6 @@
 import type { Command, Option } from "commander";
+import { COMMON_FLAGS } from "../../program-flags.js";
+import { createFlag } from "../common-flags.js";
 import { prefixes } from "../output/columns.js";
 import { flagsOf, fullName, namesOf, placeholderIn, quoted } from "../root.js";
 
@@ -42,13 +44,15 @@ function positionsIn(root: Command, commands: readonly Command[]): Position[] {
   // A group precedes the commands in it, and those follow in the order of the help.
   const groups = names.flatMap((name) => prefixes(name, " ").slice(0, -1));
   const paths = [...new Set(["", ...groups, ...names])];
+  // An input, which has no command before it, and flags before a command.
+  const commonFlags = COMMON_FLAGS.map(([flag, meaning]) => createFlag(flag, meaning));
   return paths.map((path) => {
     const command = commands[names.indexOf(path)];
     return {
       path,
       commands: wordsAfter(path, commands),
       operands: command?.registeredArguments.flatMap(({ argChoices = [] }) => argChoices) ?? [],
-      flags: flagsOf(command ?? root),
+      flags: path === "" ? [...flagsOf(root), ...commonFlags] : flagsOf(command ?? root),
     };
   });
 }
@@ -129,6 +133,9 @@ _utility_tools() {
     esac
   done
   COMPREPLY=()
+  # Bash splits --flag=value into three words.
+  [[ $prev == = ]] && prev=\${COMP_WORDS[COMP_CWORD - 2]}
+  [[ $cur == = ]] && cur=
   # A value can be words that commas join.
   local before=\${cur%"\${cur##*,}"}
   case "$cmd $prev" in
@@ -156,7 +163,12 @@ _utility_tools() {
       ${extensionPatterns(positions)}) cmd="\${cmd:+$cmd }$words[i]" ;;
     esac
   done
-  case "$cmd $words[CURRENT-1]" in
+  local previous=$words[CURRENT-1]
+  if [[ $PREFIX == --*=* ]]; then
+    previous=\${PREFIX%%=*}
+    compset -P '*='
+  fi
+  case "$cmd $previous" in
 ${valueBranches(positions, (words) => `compset -P '*,'; compadd -- ${words.map(quoted).join(" ")}`, "_files")}
   esac
   case "$cmd" in

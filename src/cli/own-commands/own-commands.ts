@@ -1,6 +1,6 @@
 import { Argument, type Command } from "commander";
 import { FOLDER_FILES, type FolderFile } from "../../data-files/data-folder.js";
-import { allowedSources, DEFAULT_SOURCES } from "../../data-update/sources.js";
+import { allowedSources, DEFAULT_SOURCES, sourceNames } from "../../data-update/sources.js";
 import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
 import { checkHealth } from "../../service/health-check.js";
 import { completionScript, SHELLS } from "../definitions/completion.js";
@@ -17,8 +17,8 @@ export interface OwnCommand {
   readonly summary: string;
   readonly description: string;
   readonly operand?: Argument;
-  /** The flags with their descriptions. */
-  readonly flags?: readonly (readonly [flags: string, description: string])[];
+  /** The flags with their descriptions, and the values that shells complete. */
+  readonly flags?: readonly (readonly [flags: string, description: string, choices?: readonly string[]])[];
   readonly run: (command: Command, context: ProcessContext, program: Program) => Promise<ExitStatus>;
 }
 
@@ -154,6 +154,7 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
             `--${file}-source <SOURCE>`,
             `source of ${FILE_CONTENTS[file]}: ${allowedSources(file)}, or none. ` +
               `Also DATA_${file.toUpperCase()}_SOURCE. Default: ${DEFAULT_SOURCES[file]}`,
+            [...sourceNames(file), "none"],
           ] as const,
       ),
       ["--data-dir <FOLDER>", "the data folder. Also DATA_DIR. Default: data/updates of the installation"],
@@ -180,7 +181,7 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
         `Write ${contents} as a table for databases and data engines. Data settings are those of the service. Parquet has the licenses of the ` +
         "data in its metadata; with CSV, they are written to standard error.",
       flags: [
-        ["--format <FORMAT>", "parquet or csv"],
+        ["--format <FORMAT>", "parquet or csv", ["parquet", "csv"]],
         [
           "-o, --output <FILE>",
           "write this file, which is replaced when all is written, instead of standard output",

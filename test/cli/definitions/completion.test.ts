@@ -22,6 +22,12 @@ const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   ["country FR --fields capi", ["capital"]],
   ["about --fields ver", ["version"]],
   ["geoip --fields country,city,err", ["country,city,error"]],
+  ["export countries --format ", ["csv", "parquet"]],
+  ["export geoip --format=p", ["--format=parquet"]],
+  ["geoip --fields=country,cit", ["--fields=country,city"]],
+  ["update-data --city-source n", ["none"]],
+  ["8.8.8.8 --js", ["--json"]],
+  ["--json otp g", ["generate"]],
 ];
 
 /** Programs that print the words after `utility-tools` and the words of a line, in which the script is `$1`. */
@@ -36,7 +42,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`,
 words=(utility-tools "$@"); CURRENT=$#words; PREFIX=$words[CURRENT]
 matching() { for word in "$@"; do [[ $word == $PREFIX* ]] && print -r -- $word; done }
 compdef() { :; }
-compset() { BEFORE=\${PREFIX%\${PREFIX##*,}}; PREFIX=\${PREFIX##*,}; }
+compset() { local end=\${2[2]}; BEFORE+=\${PREFIX%\${PREFIX##*$end}}; PREFIX=\${PREFIX##*$end}; }
 compadd() { shift; for word in $(matching "$@"); do print -r -- $BEFORE$word; done }
 _describe() { matching "\${(@)\${(P@)2}%%:*}"; }
 _files() { :; }
@@ -60,11 +66,14 @@ describe.each(Object.entries(PROGRAMS))("%s", (shell, program) => {
     const cases = [["", commands] as const, ...CASES];
     const completed = cases.map(([line]) => {
       const args = shell === "fish" ? ["-c", program, script] : ["-c", program, shell, script];
-      const result = spawnSync(shell, [...args, ...line.split(" ")], { encoding: "utf8" });
+      // Bash splits words at =, and completes what follows.
+      const words = (shell === "bash" ? line.replace("=", " = ") : line).split(" ");
+      const result = spawnSync(shell, [...args, ...words], { encoding: "utf8" });
       expect(result.stderr).toBe("");
       return [line, result.stdout.split("\n").filter(Boolean).toSorted()];
     });
-    expect(completed).toEqual(cases.map(([line, words]) => [line, words.toSorted()]));
+    const shown = (word: string) => (shell === "bash" ? word.replace(/^.*=/, "") : word);
+    expect(completed).toEqual(cases.map(([line, words]) => [line, words.map(shown).toSorted()]));
   });
 });
 
