@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { isMainThread } from "node:worker_threads";
 import { packageVersion } from "./installed-package.js";
-import { HELP_FLAGS, isCommonFlag, VERSION_FLAGS } from "./program-flags.js";
+import { canPrecedeCommand, HELP_FLAGS, VERSION_FLAGS } from "./program-flags.js";
 import { listenForSignals } from "./service/process/lifecycle.js";
 
 // V8 counts which objects outlive a collection, and then allocates more of their kind in the old generation. Under load, the
@@ -20,7 +20,8 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const [first, ...rest] = args;
   const isDefault =
-    first === undefined || (first.startsWith("-") && !PROGRAM_FLAGS.includes(first) && !isCommonFlag(first));
+    first === undefined ||
+    (first.startsWith("-") && !PROGRAM_FLAGS.includes(first) && !canPrecedeCommand(first));
   if (isDefault || first === "serve") {
     listenForSignals();
     const { runServiceCommand } = await import("./service/run-service.js");

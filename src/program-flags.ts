@@ -21,9 +21,9 @@ export const COMMON_FLAGS = [
   ["--timeout <DURATION>", "the timeout of a call, such as 500ms. Default: 10s"],
 ] as const;
 
-/** Whether an argument is a common flag, with or without its value: `--json`, `-f`, `--file=list.txt`. */
-export function isCommonFlag(arg: string): boolean {
-  return commonFlag(arg) !== undefined;
+/** Whether an argument can precede a command: a common flag, with or without its value, or `--`. */
+export function canPrecedeCommand(arg: string): boolean {
+  return arg === "--" || commonFlag(arg) !== undefined;
 }
 
 function commonFlag(arg: string): string | undefined {
@@ -34,7 +34,7 @@ function commonFlag(arg: string): string | undefined {
 /** Moves the common flags before a command behind it: `--json 8.8.8.8` is `8.8.8.8 --json`. */
 export function withFlagsLast(args: readonly string[]): readonly string[] {
   let start = 0;
-  for (let arg = args[0]; arg !== undefined && isCommonFlag(arg); arg = args[start]) {
+  for (let arg = args[0]; arg !== undefined && canPrecedeCommand(arg); arg = args[start]) {
     start += commonFlag(arg)?.endsWith(">") && !arg.includes("=") ? 2 : 1;
   }
   const rest = args.slice(start);

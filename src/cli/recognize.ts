@@ -3,7 +3,7 @@ import type {
   SearchCountriesResponse,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import type { Result } from "../failures/result.js";
-import { isCommonFlag } from "../program-flags.js";
+import { canPrecedeCommand } from "../program-flags.js";
 import { editDistance } from "../text/edit-distance.js";
 import { kindOfInput, MAC_ADDRESS } from "../text/recognize-input.js";
 import type { MethodCaller, NotCallable } from "./calls/calls.js";
@@ -57,7 +57,7 @@ export async function recognizeInput(
   related: (word: string) => Promise<readonly string[]>,
 ): Promise<Recognized> {
   const [first = ""] = args;
-  if (isCommonFlag(first)) {
+  if (canPrecedeCommand(first)) {
     return { kind: "unknown", problem: `${first} needs a command or an input: utility-tools 8.8.8.8 --json` };
   }
   if (first === "" || first.startsWith("-") || commands.includes(first)) {

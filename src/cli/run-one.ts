@@ -1,6 +1,7 @@
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { callFailure, errorLine } from "./failures.js";
-import { type Operands, readWholeInput } from "./input/operands.js";
+import type { Operands } from "./input/operands.js";
+import { readWholeInput } from "./input/whole-input.js";
 import { type CheckResult, checkCode } from "./one-time-passwords.js";
 import { responseFormats } from "./output/formats.js";
 import { renderQrCode } from "./output/lists.js";
@@ -28,8 +29,9 @@ export async function runOne(run: CommandRun, operands: SingleOperand): Promise<
         await out.sink.write(drawn.join("\n"));
         return EXIT.ok;
       }
-      if (!isText(bytes.contentType)) {
-        const hint = `a terminal cannot show ${bytes.contentType}: write it to a file with --output FILE or > FILE`;
+      if (run.hasDefaults || !isText(bytes.contentType)) {
+        const what = run.hasDefaults ? "a QR code of this width" : bytes.contentType;
+        const hint = `a terminal cannot show ${what}: write it to a file with --output FILE or > FILE`;
         await context.err.sink.write(errorLine(command.name, hint, run.errStyle));
         return EXIT.usage;
       }

@@ -8,7 +8,7 @@ import { useFolder } from "./folder.js";
 import { runHere } from "./run-tools.js";
 
 const server = useServer();
-const { path: folder } = useFolder();
+const { path: folder, file } = useFolder();
 afterEach(endPrograms);
 
 describe("the exit status", () => {
@@ -44,6 +44,7 @@ describe("the exit status", () => {
       /--output has a suffix that is not a format; allowed: \.svg, \.png, \.text, \.txt, or any/,
     ],
     ["barcode a -o x.PNG --format svg", 2, /--format contradicts the suffix of --output/],
+    [`barcode -f ${file("long", "a".repeat(65_537))}`, 1, /: the input has more than 65536 bytes\n$/],
     ["barcode a -f x", 2, /--file must not be given together with DATA/],
     [
       "geoip -f /nowhere/x",

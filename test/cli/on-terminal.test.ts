@@ -263,6 +263,11 @@ describe("on a screen of 80 columns", () => {
   test("a QR code is drawn, an SVG is text, and a PNG is rejected", async () => {
     expect((await runOnScreen("barcode", "hi")).screen).toMatch(/^█{25}\n██ ▄▄▄▄▄ /);
     expect((await runOnScreen("barcode", "hi", "--format", "svg")).screen).toMatch(/^<svg /);
+    expect(await runOnScreen("barcode", "h".repeat(900))).toEqual({
+      status: 2,
+      screen:
+        "utility-tools barcode: a terminal cannot show a QR code of this width: write it to a file with --output FILE or > FILE\n",
+    });
     expect(await runOnScreen("barcode", "hi", "--format", "png")).toEqual({
       status: 2,
       screen:

@@ -22,6 +22,7 @@ describe("an input in place of a command", () => {
     ["https://u@8.8.8.8:8080/a?b", "geoip 8.8.8.8"],
     ["--json 8.8.8.8", "geoip 8.8.8.8 --json"],
     ["--fields country --csv geoip 8.8.8.8", "geoip 8.8.8.8 --fields country --csv"],
+    ["-- 8.8.8.8", "geoip 8.8.8.8"],
     ["--fields=country geoip -- 8.8.8.8", "geoip --fields=country -- 8.8.8.8"],
     ["St.Lucia", "country LC"],
   ])("%s is %s", async (given, expected) => {

@@ -44,7 +44,7 @@ export function decodeInput(chunks: AsyncIterable<Buffer>, decodesLines: boolean
         if (start.length < MIN_SAMPLE) {
           continue;
         }
-        encoding = detect(start);
+        encoding = encodingOf(start);
         isOpen = encoding.name === "utf-8" && isAscii(start);
         decoder = decoderOf(encoding, decodesLines);
         const first = decode(start, decoder);
@@ -61,7 +61,7 @@ export function decodeInput(chunks: AsyncIterable<Buffer>, decodesLines: boolean
       }
     }
     if (encoding === undefined && start.length > 0) {
-      encoding = detect(start);
+      encoding = encodingOf(start);
       yield decode(start, decoderOf(encoding, decodesLines));
     }
   }
@@ -80,7 +80,8 @@ export function decodeInput(chunks: AsyncIterable<Buffer>, decodesLines: boolean
   };
 }
 
-function detect(start: Buffer): TextEncoding {
+/** Detects the encoding of an input by its first bytes. Throws a {@link StreamError} for what is no text. */
+export function encodingOf(start: Buffer): TextEncoding {
   const detected = detectEncoding(start);
   if (!detected.ok) {
     throw new StreamError(`the input is ${detected.failure.description}`, EXIT.io);

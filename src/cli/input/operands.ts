@@ -2,7 +2,6 @@ import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { placeholderOf, type ToolCommand, takesSecret } from "../commands.js";
 import { addressesOf } from "./address-arguments.js";
 import { findingOf } from "./finder.js";
-import type { InputStream } from "./streams.js";
 
 /** The operand that stands for standard input. */
 export const STANDARD_INPUT = "-";
@@ -78,23 +77,4 @@ export function readOperands(
 /** The flag that names a file with inputs. A file with secrets has a flag whose name says so. */
 export function fileFlag(command: ToolCommand): string {
   return takesSecret(command) ? "--secret-file" : "--file";
-}
-
-/** The limit of an input that is read as one text, in bytes. */
-const MAX_TEXT = 64 * 1024;
-
-/** Reads an input as one text, without the final line break. Stops after {@link MAX_TEXT} bytes. */
-export async function readWholeInput({ chunks }: InputStream): Promise<string> {
-  const read: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    read.push(chunk);
-    bytes += chunk.length;
-    if (bytes > MAX_TEXT) {
-      break;
-    }
-  }
-  return Buffer.concat(read)
-    .toString("utf8")
-    .replace(/\r?\n$/, "");
 }

@@ -4,8 +4,9 @@ import { isAppExport, readAppExport } from "../../text/otp/app-exports.js";
 import type { AccountResult } from "../../text/otp/exported-account.js";
 import { type OtpExport, readOtpExport } from "../../text/otp/otp-migration.js";
 import { reporterOf } from "../failures.js";
-import { readWholeInput, STANDARD_INPUT } from "../input/operands.js";
+import { STANDARD_INPUT } from "../input/operands.js";
 import { inputFile } from "../input/streams.js";
+import { readWholeInput } from "../input/whole-input.js";
 import type { ProcessContext } from "../run.js";
 import { StreamError } from "../stream-error.js";
 
@@ -82,11 +83,14 @@ function missingLinks(links: readonly OtpExport[]): string[] {
   });
 }
 
+/** The limit of an export in bytes. Those of Aegis have the icons of accounts. */
+const MAX_EXPORT = 16 * 1024 * 1024;
+
 /** Reads the file or standard input; one link is asked for on a terminal. */
 async function readExport(file: string | undefined, { input, ask }: ProcessContext): Promise<string> {
   const isAsked = file === undefined && input.isTerminal;
   const stream = file === undefined || file === STANDARD_INPUT ? input : inputFile(file);
-  const text = isAsked ? await ask("link: ") : await readWholeInput(stream);
+  const text = isAsked ? await ask("link: ") : await readWholeInput(stream, MAX_EXPORT);
   if (text.trim() === "") {
     throw new StreamError("needs a link of an export: otpauth-migration://offline?data=…", EXIT.invalidInput);
   }

@@ -52,6 +52,15 @@ describe("otp import", () => {
       /^export 1 has 2 links, of which 1 are missing\n.*: export 2 has 2 links, of which 1 are missing\n$/,
       `${URI}\n${URI}`,
     ],
+    [
+      "nothing of the icons of accounts",
+      JSON.stringify({
+        db: { entries: [{ ...account, icon: "A".repeat(100_000), info: { secret: "GEZDGNBVGY3TQOJQ" } }] },
+      }),
+      0,
+      "",
+      "otpauth://totp/ACME:jane?secret=GEZDGNBVGY3TQOJQ&issuer=ACME&algorithm=SHA1&digits=6&period=30",
+    ],
     ["nothing if all links are there", `${part(1, 1)}\r\n${part(1, 0)}`, 0, "", `${URI}\n${URI}`],
     [
       "an account that otp code rejects",
