@@ -10,7 +10,8 @@ export function isCommon({ flags, description }: Option): boolean {
 }
 
 /**
- * Creates a flag. A second value is an error: one of the two would silently be ignored.
+ * Creates a flag. A second value is an error: one of the two would silently be ignored. So is an empty one, which is often that of a
+ * variable that is not set.
  *
  * @param choices the values that shells complete. They are checked with the other arguments
  */
@@ -25,6 +26,9 @@ export function createFlag(flags: string, description: string, choices?: readonl
 function onlyOnce(value: string, earlier: string | undefined): string {
   if (earlier !== undefined) {
     throw new InvalidArgumentError("The flag must not be given more than once.");
+  }
+  if (value === "") {
+    throw new InvalidArgumentError("The value must not be empty.");
   }
   return value;
 }
