@@ -82,13 +82,13 @@ function rejectNames() {
   }
   const { status, stderr } = newTool();
   check("a name is required", status === 1 && stderr.includes("give the name"), stderr);
-  const page = join(clone, "docs/reference/methods.md");
+  const page = join(clone, "docs/README.md");
   const content = readFileSync(page, "utf8");
   writeFileSync(page, `${content}\n`);
   const dirty = newTool(NAME);
   check(
     "a changed file is not changed further",
-    dirty.status === 1 && / M docs\/reference\/methods\.md/.test(dirty.stderr),
+    dirty.status === 1 && / M docs\/README\.md/.test(dirty.stderr),
   );
   writeFileSync(page, content);
   check("a rejected call changes nothing", changes() === "", changes());

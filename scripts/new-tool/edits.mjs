@@ -42,17 +42,6 @@ export const EDITS = [
       ),
   },
   {
-    path: "docs/reference/methods.md",
-    edit: (content, { camel, Pascal }) =>
-      insertBefore(
-        content,
-        "| `AboutService.GetAbout` |",
-        `| \`${Pascal}Service.Convert${Pascal}\` | \`GET /v1/${camel}?text=Example\` | a text in upper case |
-| \`${Pascal}Service.BatchConvert${Pascal}\` | \`POST /v1/${camel}:batch\` | the same for up to 1,000 texts |
-`,
-      ),
-  },
-  {
     path: "docs/README.md",
     edit: (content, { Title, kebab }) =>
       insertBefore(

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type DescMethod, getOption } from "@bufbuild/protobuf";
-import { http } from "@utility-tools/protos/google/api/annotations_pb.js";
+import type { DescMethod } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { commentOn, firstSentence } from "connect-transcoding/openapi";
 import { codeName, httpOptionsOf } from "connect-transcoding/rules";
@@ -13,11 +12,10 @@ import { loadDocumentation } from "../../../src/service/documentation.js";
 import { TOOL_SERVICES } from "../../../src/tools/tool-services.js";
 import { useServer } from "../support/serve.js";
 
-// Documents that list methods, commands, errors and data. Each failure prints what to paste.
+// Documents that list commands, errors and data. Each failure prints what to paste.
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, "../../..", file), "utf8");
 const README = read("README.md");
-const METHODS_PAGE = read("docs/reference/methods.md");
 const COMMANDS_PAGE = read("docs/reference/command-line.md");
 const ERRORS_PAGE = read("docs/reference/errors.md");
 const NOTICE = read("NOTICE");
@@ -28,18 +26,6 @@ const server = useServer();
 const METHODS: readonly DescMethod[] = TOOL_SERVICES.flatMap(({ methods }) => methods);
 const COMMANDS = deriveCommands(Object.values(SERVICES));
 const purposeOf = (method: DescMethod) => firstSentence(commentOn(method, comments));
-
-test.each(METHODS.map((method) => [method.name, method] as const))(
-  "the page of methods has a row for %s",
-  (_, method) => {
-    const { case: httpMethod = "", value: path = "" } = getOption(method, http).pattern;
-    // An example of a query may follow the path.
-    const beginning = `| \`${method.parent.name}.${method.name}\` | \`${httpMethod.toUpperCase()} ${path}`;
-    const row = `${beginning}\` | ${purposeOf(method)} |`;
-    const hint = `docs/reference/methods.md: add this row to the table of methods:\n${row}\n`;
-    expect(METHODS_PAGE.includes(`\n${beginning}`), hint).toBe(true);
-  },
-);
 
 const TOOL_PAGES = readdirSync(join(import.meta.dirname, "../../../docs/tools")).map((name) =>
   read(`docs/tools/${name}`),
