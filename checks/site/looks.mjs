@@ -5,7 +5,7 @@ import { chromium } from "playwright-core";
 
 const BROWSER = "/usr/bin/chromium-headless-shell";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const PAGES = ["", "docs/", "docs/guide/clients", "docs/architecture"];
+const PAGES = ["", "docs/", "docs/guide/clients", "docs/guide/more-than-one-machine", "docs/architecture"];
 const SCREENS = [
   { viewport: { width: 1280, height: 900 }, colorScheme: "light" },
   { viewport: { width: 390, height: 800 }, colorScheme: "dark" },
@@ -33,6 +33,7 @@ export async function visibleProblems(site, base) {
 
 async function problemsOn(browser, screen, site, base) {
   const context = await browser.newContext(screen);
+  context.setDefaultTimeout(120_000);
   await context.route("http://site.test/**", (route) => {
     const path = join(site, new URL(route.request().url()).pathname.slice(base.length));
     const file = [path, join(path, "index.html"), `${path}.html`].find(

@@ -19,7 +19,7 @@ const SEARCHES = {
   "/docs/guide/testing": ["test a handler"],
   "/docs/guide/troubleshooting": ["port already in use"],
   "/docs/reference/access": ["api key", "authentication", "cors"],
-  "/docs/reference/command-line": ["autocomplete bash", "csv"],
+  "/docs/reference/command-line": ["autocomplete bash", "csv", "exit status"],
   "/docs/reference/connections": ["https certificate"],
   "/docs/reference/data-files": ["geolite2", "update maxmind database"],
   "/docs/reference/processes": ["graceful shutdown", "health check"],
@@ -38,6 +38,7 @@ const SEARCHES = {
   "/docs/tools/qr-codes": ["wifi qr code"],
   "/docs/tutorials/log-file": ["log file ip addresses"],
   "/packages/connect-transcoding/docs/hosts": ["express"],
+  "/packages/connect-transcoding/docs/streams": ["server-sent events"],
   "/packages/gateway/": ["grpc gateway"],
 };
 
