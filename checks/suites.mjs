@@ -88,7 +88,6 @@ const GO_AND_PYTHON = { needs: ["go", "python3"], debian: "python3-venv" };
 const TYPES =
   "tsc -p . && tsc -p src/workbench && tsc -p packages/connect-transcoding/src/reference/browser && tsc -p packages/connect-transcoding/examples";
 
-/** A suite of the built service. */
 const service = (name, command, more) => ({ name, command, build: true, ...more });
 /** A suite of the built service with the files of deploy/, which need Debian packages. */
 const deploy = (name, needs, debian, ci = [[]]) =>

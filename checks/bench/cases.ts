@@ -26,7 +26,6 @@ export interface Contestant {
 /** Our service with default settings. */
 export const DEFAULT: Contestant = { name: "ours", args: OURS };
 
-/** Returns a server in Node. */
 const nodePeer = (name: string, server: string): Contestant => ({
   name,
   args: [...TYPESCRIPT_FLAGS, "checks/bench/peers/peer.ts", server],
@@ -155,7 +154,6 @@ const VARIED: readonly BenchCase[] = [
   },
 ];
 
-/** Returns the same case through TLS. */
 const throughTls = (benchCase: BenchCase): BenchCase => ({
   ...benchCase,
   name: `${benchCase.name}Tls`,
@@ -191,7 +189,6 @@ function streams(name: string, title: string, path: string, bodies: Buffer[]): B
   };
 }
 
-/** All cases. */
 export const CASES: readonly BenchCase[] = [
   ...VARIED,
   ...VARIED.map(throughTls),

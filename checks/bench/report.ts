@@ -2,7 +2,6 @@ import { median } from "connect-transcoding-testing/statistics.js";
 import type { BenchCase } from "./cases.js";
 import type { ContestantRun, ProcessRun, Round } from "./run-case.js";
 
-/** The values of each process. */
 type Values = readonly (readonly number[])[];
 
 const COLUMNS = [

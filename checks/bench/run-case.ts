@@ -20,11 +20,9 @@ export interface RunOptions {
   readonly seconds: number;
   /** Seconds of warm-up per process, under the same load. */
   readonly warmUp: number;
-  /** The environment of a server with TLS. */
   readonly tlsEnvironment: Readonly<Record<string, string>>;
 }
 
-/** One round of one server. */
 export interface Round {
   readonly requestsPerSecond: number;
   readonly p50: number;
@@ -37,7 +35,6 @@ export interface Round {
   readonly loadShare: number;
 }
 
-/** The rounds of one process. */
 export interface ProcessRun {
   readonly rounds: readonly Round[];
   /** Resident memory after the last round, in MiB. */
@@ -55,7 +52,6 @@ export interface ContestantRun {
 /** The requests that are compared again in later checks, which need not find the requests with status 200. */
 const SAMPLE = 1000;
 
-/** A server that runs. */
 interface Running {
   readonly name: string;
   readonly server: Service;

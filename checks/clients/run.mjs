@@ -29,7 +29,6 @@ tryLanguage("go", "main.go", "go run .");
 await service.stop();
 conclude();
 
-/** Runs an example with its command. */
 function tryLanguage(name, example, command) {
   const env = { ...process.env, PATH };
   const folder = prepared(`documented-${name}`, [PAGE], (target) => {

@@ -21,10 +21,8 @@ export type Change = readonly [old: string, by: string];
 /** The ports of two replicas. The same port twice is a single replica. */
 export type Ports = readonly [number, number];
 
-/** A running reverse proxy. */
 export type ReverseProxy = ReturnType<typeof reverseProxy>;
 
-/** A running Prometheus. */
 export type Prometheus = Awaited<ReturnType<typeof startShippedPrometheus>>;
 
 const CERTIFICATE = "tools.example";

@@ -11,7 +11,6 @@ export function createProject(folder, packages, env) {
   return folder;
 }
 
-/** Installs packages into a project. */
 export function install(folder, packages, env = process.env) {
   const flags = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
   mustRun("npm", ["install", ...flags, ...packages], { cwd: folder, env, seconds: 600 });

@@ -51,7 +51,6 @@ export function pinned(...names) {
   return names.map((name) => `${name}@${devDependencies[name] ?? optionalDependencies[name]}`);
 }
 
-/** Compiles files of a project. */
 export function compile(what, project, compilerOptions, sources) {
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: sources }));
   checkRuns(`compiles: ${what}`, TSC, ["-p", "tsconfig.json"], { cwd: project });

@@ -17,7 +17,6 @@ import { startService } from "../lib/processes/service.js";
 /** The requests per client in a window that is longer than the run. */
 const LIMIT = 100;
 const REPLICAS = 2;
-/** The number of clients in a run. */
 const CLIENTS = 20;
 /** The maximum time until replicas use a server again, in milliseconds. */
 const PATIENCE = 15_000;

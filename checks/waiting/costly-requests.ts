@@ -58,7 +58,6 @@ const SECRET = "A".repeat(128);
 const REFLECTION = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 const EMAIL_SERVICE = "/utilitytools.v1.EmailService";
 const KIB = 1024;
-/** The limits of bodies. */
 const LIMIT = 64 * KIB;
 const BATCH_LIMIT = 256 * KIB;
 

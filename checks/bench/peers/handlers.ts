@@ -4,7 +4,6 @@ import { baseUrlKey, clientAddressKey, collectMethods } from "connect-transcodin
 import type { Tool } from "../../../src/tools/tool.js";
 import { HOST } from "../workloads.js";
 
-/** The handler of a unary method, for peers. */
 export type PeerHandler<M extends DescMethodUnary> = (
   request: MessageInitShape<M["input"]>,
 ) => MessageShape<M["output"]>;

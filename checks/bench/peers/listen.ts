@@ -36,5 +36,4 @@ export async function listenOnLoopback(server: Server): Promise<string> {
   return urlOf((server.address() as AddressInfo).port);
 }
 
-/** The URL of a port of 127.0.0.1. */
 export const urlOf = (port: number) => `${TLS === undefined ? "http" : "https"}://127.0.0.1:${port}`;

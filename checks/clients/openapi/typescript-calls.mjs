@@ -42,7 +42,6 @@ export const CLIENTS = {
   },
 };
 
-/** Returns the program for a client. */
 export function programOf({ head, call, status, value, isTyped }, calls, expected) {
   const blocks = calls.map((each, index) => {
     const { value: response } = expected[index];

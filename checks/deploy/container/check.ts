@@ -58,7 +58,6 @@ async function build(): Promise<void> {
   );
 }
 
-/** Checks the content of the image. */
 async function inspectImage(): Promise<void> {
   const layers: readonly { readonly size: number }[] = JSON.parse(
     await podman.run("history", "--format=json", IMAGE),

@@ -80,7 +80,6 @@ export function problemsOf(resources) {
   ];
 }
 
-/** Whether labels match all labels of a selector. */
 function matches(selector, labels = {}) {
   return Object.entries(selector).every(([name, value]) => labels[name] === value);
 }

@@ -19,7 +19,6 @@ const SHORT: Change = [
 ];
 const KEY = "ut_cache-test";
 
-/** Sends a GET request with headers. */
 type Get = (path: string, headers?: Readonly<Record<string, string>>) => Promise<ProxyResponse>;
 
 /** Starts a service and nginx in front of it, runs the tests, and stops both. */

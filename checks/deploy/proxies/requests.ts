@@ -20,14 +20,12 @@ const MESSAGE = Buffer.from(
 );
 export const FRAME = grpcFrame(MESSAGE);
 
-/** A response of a proxy. */
 export type ProxyResponse = Awaited<ReturnType<typeof ask>>;
 
 interface Question {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** The address of the client. */
   readonly localAddress?: string;
 }
 

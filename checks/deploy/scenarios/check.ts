@@ -35,7 +35,6 @@ const SCENARIOS: Readonly<Record<string, (pace: Pace) => Promise<Trial>>> = {
   ...NEW_CONNECTIONS,
 };
 
-/** Prints failures by kind. */
 function printKinds(what: string, failed: readonly Failed[]): void {
   const kinds = failed.map(({ protocol, failure }) => `${protocol}: ${failure}`);
   for (const kind of new Set(kinds)) {

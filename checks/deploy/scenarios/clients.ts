@@ -17,7 +17,6 @@ export interface Pace {
   readonly rate: number;
 }
 
-/** The result of a scenario. */
 export interface Trial extends LoadResult {
   /** The actions under load. */
   readonly done: string;

@@ -3,9 +3,7 @@ import { join } from "node:path";
 import { ROOT } from "../../lib/processes/service.js";
 import type { Prometheus } from "../shipped.js";
 
-/** A query of a panel. */
 interface PanelQuery {
-  /** The title of the panel. */
   readonly panel: string;
   readonly refId: string;
   /** With the values of variables. */

@@ -4,7 +4,6 @@ import { findSpecialPurpose } from "../../../src/tools/geoip/special-purpose.js"
 
 type Lookup<T> = (address: IpAddress) => MmdbResult<T>;
 
-/** A network of a database. */
 export interface Network<T> extends MmdbResult<T> {
   readonly first: IpAddress;
 }

@@ -7,7 +7,6 @@ import { join } from "node:path";
 interface FileRecord {
   /** The path inside the package; `*` is any folder name. */
   readonly path: string;
-  /** The number of files. */
   readonly files: number;
   /**
    * SHA-256 in hexadecimal: of the file, or for several files of the lines `<sha256 of the file>  <path>` in the order
@@ -18,7 +17,6 @@ interface FileRecord {
 
 /** The origin of the data, which is not machine-readable in the package. */
 export interface PackageOrigin {
-  /** The name of the data. */
   readonly name: string;
   readonly publisher: string;
   /** The publisher's page about the data. */

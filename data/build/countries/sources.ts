@@ -128,7 +128,6 @@ export interface Sources {
   readonly zoneCountries: ReadonlyMap<string, readonly string[]>;
   readonly numberingPlans: NumberingPlans;
   readonly codes: CodeSources;
-  /** The records of the packages. */
   readonly records: readonly PackageRecord[];
 }
 

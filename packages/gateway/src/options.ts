@@ -104,7 +104,6 @@ export interface GatewayOptions extends Omit<AccessSettings, "rateLimitBlock"> {
   readonly gracePeriod: number;
 }
 
-/** The defaults. */
 export const DEFAULTS: Omit<GatewayOptions, "upstreams"> = {
   descriptors: [],
   rules: undefined,

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 
-/** The version of this package. */
 export function gatewayVersion(): string {
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   return String(version);

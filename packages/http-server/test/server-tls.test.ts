@@ -29,7 +29,6 @@ function pairOf(name: string): TlsPair {
 
 const [first, second] = [pairOf("first"), pairOf("second")];
 
-/** Files that a test changes. */
 function createFiles(): TlsFiles & { change(pair: TlsPair): void } {
   const listeners: ((pair: TlsPair) => void)[] = [];
   return {

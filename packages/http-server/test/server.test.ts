@@ -26,7 +26,6 @@ closeServersAfterAll();
 /** Longer than the timeout of a test: a shutdown that waits for it fails. */
 const LONG_GRACE = 3_600_000;
 
-/** Whether a server accepts connections. */
 function canConnect(server: OpenServer): Promise<boolean> {
   const socket = connectTo(server);
   return new Promise<boolean>((resolve) => {

@@ -4,7 +4,6 @@ import { type Random, randomAt } from "./random.js";
 
 /** The cases of a run: `count` cases of a seed, starting at index `from`. */
 export interface CaseOptions {
-  /** The name of the suite. */
   readonly suite: string;
   readonly count: number;
   readonly from: number;
@@ -29,7 +28,6 @@ export function readCaseOptions(suite: string, defaultCount = 1_000_000): CaseOp
   return { suite, count, from, seed };
 }
 
-/** A case that runs. */
 export interface Case {
   readonly index: number;
   readonly random: Random;
@@ -41,7 +39,6 @@ export interface Case {
   count(group: string, outcome: string): void;
 }
 
-/** What a program does with its cases. */
 export interface CaseProgram {
   /** Runs a case. Returns what is wrong. What it throws is wrong, too. */
   readonly run: (each: Case) => readonly string[] | Promise<readonly string[]>;

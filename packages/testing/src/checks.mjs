@@ -9,7 +9,6 @@ import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { inspect, isDeepStrictEqual } from "node:util";
 
-/** The checks that failed. */
 const problems = [];
 let passed = 0;
 
@@ -62,7 +61,6 @@ export function mustRun(program, args, options) {
   return result;
 }
 
-/** Runs a program, and checks that it succeeds. */
 export function checkRuns(what, program, args, options) {
   const { status, stdout, stderr, error } = run(program, args, options);
   check(what, status === 0, `${error ?? `exit ${status}`}\n${stdout ?? ""}${stderr ?? ""}`);

@@ -5,7 +5,6 @@ import type {
   OutgoingHttpHeaders,
 } from "node:http2";
 
-/** A received stream. */
 export interface GrpcStream {
   readonly headers: IncomingHttpHeaders;
   /** Undefined for a single header block (Trailers-Only). */
@@ -70,7 +69,6 @@ export async function callStream(
   return await response;
 }
 
-/** Returns the status of a call from headers or trailers. */
 export function statusOf({ headers, trailers }: GrpcStream): number {
   return Number(headers["grpc-status"] ?? trailers?.["grpc-status"] ?? -1);
 }

@@ -7,7 +7,6 @@ import {
 } from "@utility-tools/http-server";
 import { afterAll } from "vitest";
 
-/** A server that listens. */
 export interface OpenServer extends HttpServer {
   readonly port: number;
 }

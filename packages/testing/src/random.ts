@@ -54,7 +54,6 @@ export function randomSecret({ below }: Random): string {
   return Array.from({ length: 32 }, () => BASE32.charAt(below(BASE32.length))).join("");
 }
 
-/** Returns random bytes. */
 export function randomBytes(random: Random, length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => random.below(256)));
 }

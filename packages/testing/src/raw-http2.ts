@@ -36,7 +36,6 @@ const CODES = [
   ...["CONNECT_ERROR", "ENHANCE_YOUR_CALM"],
 ] as const;
 
-/** The bytes of a frame. */
 export function frame(
   type: number,
   flags: number,
@@ -58,7 +57,6 @@ export function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** The payload of SETTINGS. */
 export function settings(...pairs: readonly (readonly [setting: number, value: number])[]): Buffer {
   return Buffer.concat(
     pairs.map(([setting, value]) => Buffer.concat([Buffer.from([0, setting]), uint32(value)])),
@@ -94,7 +92,6 @@ export const PREFACE = Buffer.concat([
   frame(FRAME.SETTINGS, 0, 0),
 ]);
 
-/** The header block of a request. */
 export const requestBlock = (method = "GET", path = "/"): Buffer =>
   headerBlock({ ":method": method, ":scheme": "http", ":authority": "a", ":path": path });
 
@@ -147,7 +144,6 @@ export interface RawHttp2 {
   readonly socket: Socket;
   /** Resolves with the first frame that matches and that no earlier call has returned. */
   next(fits: (frame: Frame) => boolean): Promise<Frame>;
-  /** Resolves when the connection is closed. */
   readonly closed: Promise<unknown>;
 }
 

@@ -49,7 +49,6 @@ export function runProgram(args: readonly string[], env: Readonly<Record<string,
   return { process: child, out: () => texts.out, err: () => texts.err, exit, says };
 }
 
-/** Kills all running programs. */
 export function endPrograms(): void {
   for (const child of running) {
     child.kill("SIGKILL");

@@ -31,7 +31,6 @@ const emitter = new EventEmitter();
 // Records all events, so that none is lost between two waits.
 const events = on(emitter, "event");
 
-/** Returns the next event of the tool. */
 async function nextEvent(): Promise<unknown> {
   const { value } = await events.next();
   return value[0];

@@ -51,7 +51,6 @@ async function limited(store?: RespServer): Promise<Partial<StartOptions>> {
 }
 
 let clients = 0;
-/** The headers of a new client. */
 const newClient = () => ({ "x-forwarded-for": `192.0.2.${++clients}` });
 
 /** The error of a call with what the rate limit adds to it. */

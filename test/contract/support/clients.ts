@@ -132,7 +132,6 @@ export interface HttpExchange {
   readonly json: unknown;
 }
 
-/** Sends a plain HTTP request. */
 export async function send(url: string, init: RequestInit = {}): Promise<HttpExchange> {
   const response = await fetch(url, init);
   const text = await response.text();

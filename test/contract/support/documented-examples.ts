@@ -6,7 +6,6 @@ import { loadDocumentation, serviceDocument } from "../../../src/service/documen
 import { TOOL_SERVICES } from "../../../src/tools/tool-services.js";
 import { type HttpExchange, send } from "./clients.js";
 
-/** All bindings of the tools. */
 export const BINDINGS = TOOL_SERVICES.flatMap(({ methods }) => methods.flatMap(readHttpBindings));
 /** The OpenAPI document of the server. */
 export const DOCUMENT = serviceDocument(TOOL_SERVICES, loadDocumentation(), {
@@ -23,7 +22,6 @@ export interface Place {
   readonly operation: Operation;
 }
 
-/** All operations. */
 export const PLACES: readonly Place[] = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([httpMethod, operation]) => ({ path, httpMethod, operation })),
 );
@@ -34,7 +32,6 @@ interface Example extends Place {
   readonly parameters: JsonObject;
 }
 
-/** All examples. */
 export const EXAMPLES: readonly Example[] = PLACES.flatMap((place) => {
   const { requestBody, responses } = place.operation;
   const parameters = parametersOf(place.operation);

@@ -29,7 +29,6 @@ export interface ProtocolOutcome {
   readonly reason: string;
   /** Whether the error has a `google.rpc.RetryInfo`. */
   readonly hasRetryInfo: boolean;
-  /** Returns a response header. */
   readonly header: (name: string) => string | null;
 }
 

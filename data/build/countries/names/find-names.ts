@@ -65,7 +65,6 @@ export function collectAliases(countries: readonly Country[], names: CountryName
         findSimilarNames(index.similar[0], compact).length === 0
       );
     },
-    /** Returns the names with the aliases. */
     names: (): CountryNames => ({
       ...names,
       aliases: new Map(

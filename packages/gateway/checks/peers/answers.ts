@@ -18,13 +18,11 @@ import { CodeSchema } from "connect-transcoding/gen/google/rpc/code_pb.js";
 import { StatusSchema } from "connect-transcoding/gen/google/rpc/status_pb.js";
 import type { TableCase } from "./table.js";
 
-/** What the gateway has answered. */
 export interface Answer {
   readonly status: number;
   readonly type: string | undefined;
   /** JSON without fields at their default, or a text. */
   readonly body?: JsonValue | undefined;
-  /** The form of a stream. */
   readonly form?: string | undefined;
   /** The code of google.rpc, and, if it comes from the upstream, the message and the details. */
   readonly error?: JsonValue | undefined;

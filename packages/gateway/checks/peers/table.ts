@@ -6,7 +6,6 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 export interface TableCase {
   /** The full name of the method. */
   readonly method: string;
-  /** The line of the table. */
   readonly line: string;
   readonly httpMethod: string;
   readonly target: string;

@@ -37,7 +37,6 @@ export type Command =
 /** Reads one value of a flag. Throws an OptionError if it is not allowed. */
 type Read<T> = (text: string, flag: string) => T;
 
-/** A flag of the command. */
 interface Flag<T> {
   /** Without the dashes. */
   readonly name: string;
@@ -58,7 +57,6 @@ function one<T>(name: string, read: Read<T>): Flag<T> {
   };
 }
 
-/** A flag that can be repeated. */
 function each<T>(name: string, read: Read<T>): Flag<readonly T[]> {
   return { name, read: (texts) => texts.map((text) => read(text, name)) };
 }
@@ -150,7 +148,6 @@ const INEFFECTIVE: readonly (readonly [
   ],
 ];
 
-/** The usage text. */
 export const USAGE = `Usage: connect-transcoding-gateway --upstream URL [options]
        connect-transcoding-gateway make-key NAME   create an API key, and its line for --api-keys-file
 

@@ -15,7 +15,6 @@ import type { UpstreamSession, WaitingCall } from "./waiting-calls.js";
 
 /** What a call sends before its messages. */
 export interface UpstreamCallHead {
-  /** The path of the method. */
   readonly path: string;
   /** Metadata, and further headers. */
   readonly headers: HeaderList;

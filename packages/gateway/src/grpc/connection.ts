@@ -43,7 +43,6 @@ export interface UpstreamConnections {
   wait(call: WaitingCall, timeout: number): void;
   /** Counts bytes that a waiting call has written. Returns false if there are too many. */
   hold(call: WaitingCall, bytes: number): boolean;
-  /** Removes a waiting call. */
   forget(call: WaitingCall): void;
   /** Closes the connections, and the calls in progress. */
   close(): void;

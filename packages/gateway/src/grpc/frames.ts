@@ -2,7 +2,6 @@ import { gunzip } from "node:zlib";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { EnvelopeReader } from "connect-transcoding";
 
-/** The flag of a compressed message. */
 const COMPRESSED_FLAG = 0x01;
 
 /** What the client accepts, in `grpc-accept-encoding`. */

@@ -18,7 +18,6 @@ export interface MessageCodec {
   readonly read: (bytes: Uint8Array) => Message;
 }
 
-/** Creates the function that returns the codecs of methods. */
 export function createMessageCodecs(): (method: DescMethod) => MessageCodec {
   const writers = createBinaryWriters();
   const readers = createBinaryReaders();

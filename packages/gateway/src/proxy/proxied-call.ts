@@ -65,7 +65,6 @@ export function followedCall(
   };
 }
 
-/** The request of a handler's context. */
 export function rawRequestOf({ values }: HandlerContext): RawRequest {
   const request = values.get(rawRequestKey);
   if (request === undefined) {

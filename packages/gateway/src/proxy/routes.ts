@@ -16,7 +16,6 @@ import { createProxiedCall, rawRequestOf } from "./proxied-call.js";
 import { isDeclaredIdempotent, withRetries } from "./retry.js";
 import type { Upstream } from "./upstream.js";
 
-/** A service, and the upstream that has it. */
 export interface ProxiedService {
   readonly service: DescService;
   readonly upstreamOf: (request: Message | undefined) => Upstream;
@@ -152,7 +151,6 @@ function only(message: Message): AsyncIterable<Message> {
   };
 }
 
-/** The one message of a response. */
 async function onlyOf(messages: AsyncIterable<Message>): Promise<Message> {
   let only: Message | undefined;
   for await (const message of messages) {

@@ -52,7 +52,6 @@ export function createRelay(options: RelayOptions): Relay {
   };
 }
 
-/** A call that is passed on. */
 interface RelayedCall {
   readonly request: RawRequest;
   readonly method: DescMethod;

@@ -11,7 +11,6 @@ type Writer = ReturnType<RawRequest["openResponse"]>;
 /** What the responses of a method have in common. */
 export interface ResponseOptions {
   readonly form: WireForm;
-  /** Whether the response is a stream of messages. */
   readonly isStream: boolean;
   /** The limit of a message in bytes. */
   readonly limit: number;

@@ -24,7 +24,6 @@ const OPEN_PATHS: ReadonlySet<string> = new Set([
 export interface Operations {
   readonly access: Access;
   readonly observers: readonly RequestObserver[];
-  /** Whether requests need IDs. */
   readonly requestIds: boolean;
   close(): Promise<void>;
 }

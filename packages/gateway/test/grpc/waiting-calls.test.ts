@@ -9,7 +9,6 @@ import {
 
 const problem = () => new ConnectError("the end of the wait");
 
-/** A call that counts its errors. */
 function waitingCall(): WaitingCall & { readonly errors: string[] } {
   const errors: string[] = [];
   return { errors, onSession: () => {}, onNoSession: ({ rawMessage }) => errors.push(rawMessage) };

@@ -58,7 +58,6 @@ export async function startRawGateway(handler: RawHandler, options: RawOptions =
   });
 }
 
-/** Reads all bytes of a stream. */
 export async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of stream) {
@@ -72,7 +71,6 @@ export function frameOf(content: string | Uint8Array, flags = 0): Buffer {
   return framed(Buffer.from(content), { flags });
 }
 
-/** Responds with a body and trailers. */
 export function respond(
   stream: ServerHttp2Stream,
   body: Uint8Array,
@@ -94,7 +92,6 @@ export interface RawResponse {
   readonly trailers: IncomingHttpHeaders;
 }
 
-/** Starts a call of a method of the shelf. */
 export function openCall(url: string, method: string, headers: OutgoingHttpHeaders = {}): ClientHttp2Stream {
   const session = connect(url);
   session.on("error", () => {});
@@ -102,7 +99,6 @@ export function openCall(url: string, method: string, headers: OutgoingHttpHeade
   return beginCall(session, `/${ShelfService.typeName}/${method}`, headers);
 }
 
-/** Reads the response of a call. */
 export async function responseOf(stream: ClientHttp2Stream): Promise<RawResponse> {
   const { headers, body, trailers = {} } = await readStream(stream);
   return { head: headers, body, trailers };

@@ -61,7 +61,6 @@ export async function startUpstream(
   return { url: `http://127.0.0.1:${address.port}`, port: address.port, kill };
 }
 
-/** A gateway, and the lines that it has logged. */
 export type TestGateway = Gateway & { readonly lines: string[] };
 
 /** Starts a gateway on a free port, until the test ends. */
@@ -88,7 +87,6 @@ export function createBook(url: string, body = "{}"): Promise<Response> {
   return fetch(`${url}/v1/shelves/1/books`, { method: "POST", headers, body });
 }
 
-/** A gateway in front of an upstream. */
 export async function gatewayTo(
   { url }: Upstream,
   options: Partial<GatewayOptions> = {},

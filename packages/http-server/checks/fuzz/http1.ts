@@ -55,12 +55,10 @@ interface Use {
   readonly end: "closes its half" | "disconnects" | "waits";
 }
 
-/** What has happened on a connection. */
 interface Connection {
   readonly requests: number;
   /** The requests that were read to their end. */
   readonly seen: readonly string[];
-  /** The last status. */
   readonly status: string;
   readonly problems: readonly string[];
 }

@@ -21,7 +21,6 @@ export class MemorySocket extends Duplex {
     this.#isSlow = isSlow;
   }
 
-  /** Receives bytes from the client. */
   receive(bytes: Buffer): void {
     this.bytesRead += bytes.length;
     this.push(bytes);

@@ -35,7 +35,6 @@ export interface Attack {
   readonly isOnlyInFull?: boolean;
 }
 
-/** Returns whether the attack is over. */
 function isOver({ until }: AttackTools): boolean {
   return performance.now() >= until;
 }

@@ -220,7 +220,6 @@ const STREAM_ATTACKS: readonly Attack[] = [
   reflect("streams of empty messages", Buffer.alloc(16_000)),
 ];
 
-/** All attacks. */
 export const ATTACKS: readonly Attack[] = [
   ...HTTP1_ATTACKS,
   ...HTTP2_ATTACKS,

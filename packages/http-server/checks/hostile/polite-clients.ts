@@ -9,7 +9,6 @@ import { percentile } from "connect-transcoding-testing/statistics.js";
 /** The results of polite requests. */
 export interface PoliteReport {
   readonly requests: number;
-  /** Failures by description. */
   readonly failures: ReadonlyMap<string, number>;
   /** The 99th percentile of the durations, in milliseconds. */
   readonly p99: number;

@@ -11,7 +11,6 @@ import { build } from "rolldown";
 import type { Attack } from "./attack.js";
 import { type PoliteRequests, startPoliteClients } from "./polite-clients.js";
 
-/** What is attacked, and how. */
 export interface Target {
   /** The path of the module that exports the attacks as `ATTACKS`. */
   readonly attacks: string;

@@ -26,9 +26,7 @@ export interface WholeResponse {
   readonly trailers: HeaderList | undefined;
 }
 
-/** What a request needs of its connection. */
 export interface RequestConnection extends ServerConnection {
-  /** Counts bytes that the request holds. */
   hold(bytes: number): void;
   /** Asks for the body of a request (RFC 9110, section 10.1.1). */
   inform(request: BaseRequest): void;
@@ -48,7 +46,6 @@ export abstract class BaseRequest implements ServerRequest, BodyOwner {
   isClosed = false;
   hasResponse = false;
   rejectedWith: number | undefined;
-  /** Whether the end of the request has been received. */
   isEnded: boolean;
   /** The whole body, if it arrived together with its header section: a view of the connection's input. */
   wholeBody: Uint8Array | undefined;

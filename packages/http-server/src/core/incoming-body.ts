@@ -7,11 +7,9 @@ export const MAX_DISCARDED: number = 1024 * 1024;
 /** Bytes that are received before the reader takes them. */
 const MAX_WAITING = 65_536;
 
-/** The request of a body. */
 export interface BodyOwner {
   /** Called when bytes of the body have been consumed: the client may send more. */
   acknowledge(): void;
-  /** Counts bytes that the body holds. */
   hold(bytes: number): void;
 }
 

@@ -11,7 +11,6 @@ export type Stop =
   /** The turn is over. */
   | "time";
 
-/** Handles the input of a connection. */
 export interface InputHandler {
   /** The address at the other end, with whose other connections it takes turns. */
   readonly peerAddress: string;

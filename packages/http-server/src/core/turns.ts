@@ -75,7 +75,6 @@ interface ClientWork {
   /** By level, in the order of their turns. */
   readonly levels: (Set<Queue> | undefined)[];
   size: number;
-  /** The number of its slices. */
   slices: number;
 }
 

@@ -25,7 +25,6 @@ const BAD_LINE = badRequest(
 );
 const BAD_END = badRequest("a chunk of the body does not end with CRLF");
 
-/** What a decoder waits for. */
 type State = "size" | "data" | "data end" | "trailers" | "end";
 
 /** Decodes a body in the chunked transfer coding (RFC 9112, section 7.1). */

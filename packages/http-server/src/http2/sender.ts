@@ -33,7 +33,6 @@ export interface Outgoing {
   readonly onSent: (() => void) | undefined;
 }
 
-/** What the sender knows of a stream. */
 export interface SendingStream {
   readonly id: number;
   /** The difference between the window of the stream and the initial window. It can be negative. */
@@ -41,10 +40,8 @@ export interface SendingStream {
   outgoing: Outgoing | undefined;
 }
 
-/** What the sender knows of its connection. */
 export interface SendingConnection<S extends SendingStream> {
   readonly socket: Socket;
-  /** Called when the end of a stream has been sent. */
   onSent(stream: S): void;
   /** Called when bytes have been sent. */
   updateBudget(): void;

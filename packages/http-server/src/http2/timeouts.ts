@@ -16,7 +16,6 @@ export interface TimedHttp2Connection
   readonly incomplete: "none" | "body" | "other";
 }
 
-/** The timeouts of one connection. */
 export class Http2Timeouts {
   readonly #connection: TimedHttp2Connection;
   readonly #options: ConnectionOptions;

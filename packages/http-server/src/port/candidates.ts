@@ -2,7 +2,6 @@ import type { Socket } from "node:net";
 import { type Network, Networks } from "./networks.js";
 import { type ConnectionStage, type ServedConnection, Stage } from "./stage.js";
 
-/** An open connection. */
 export interface Connection {
   readonly socket: Socket;
   readonly openedAt: number;

@@ -5,7 +5,6 @@ import type { RequestOrigin } from "../request.js";
 import { Candidates, type Connection } from "./candidates.js";
 import { type ConnectionStage, type ServedConnection, Stage } from "./stage.js";
 
-/** Limits of connections. */
 export interface ConnectionsOptions {
   readonly maxConnections: number;
   /** The limit for one client network; undefined for none. */
@@ -100,7 +99,6 @@ export class Connections {
     this.#candidates.add(connection);
   }
 
-  /** Sets what serves a connection. */
   serve(socket: Socket, served: ServedConnection): void {
     const connection = this.#connections.get(socket);
     if (connection === undefined) {

@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import { plainAddress } from "../core/turns.js";
 
-/** The header of a connection. */
 export interface ProxyHeader {
   /** The length of the header in bytes. */
   readonly length: number;

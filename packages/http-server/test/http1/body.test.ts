@@ -179,7 +179,6 @@ test("reads nothing after the response", async () => {
   expect(bodies).toEqual([]);
 });
 
-/** A request with chunks. */
 function chunked(...chunks: readonly string[]): string {
   const lines = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
   return `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${lines.join("")}0\r\n\r\n`;

@@ -4,7 +4,6 @@ import { ChunkedDecoder } from "../../src/http1/chunked-decoder.js";
 
 const LIMITS = { maxHeaderBytes: 1_000, maxHeaderFields: 3 };
 
-/** What a decoder makes of a body. */
 interface Decoded {
   readonly data: string;
   readonly trailers: readonly string[] | undefined;

@@ -19,7 +19,6 @@ const TIMEOUT =
   /^HTTP\/1\.1 408 Request Timeout\r\ncontent-type: .*\r\ncontent-length: \d+\r\ndate: .*\r\nconnection: close\r\n\r\nthe .* did not arrive in time\n$/;
 const OK = /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nok$/;
 
-/** Starts a server and opens a connection to it. */
 async function open(
   options: TestServerOptions = {},
 ): Promise<{ client: TestClient; connection: Http1Connection; isDestroyed(): boolean }> {

@@ -44,7 +44,6 @@ async function write({ raw, connection }: OpenConnection, bytes: Uint8Array): Pr
   }
 }
 
-/** Whether the server has closed the connection. */
 const isClosed = ({ connection }: OpenConnection) => connection.socket.destroyed;
 
 describe("headersTimeout", () => {

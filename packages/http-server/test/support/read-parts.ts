@@ -1,6 +1,5 @@
 import type { ServerRequest } from "../../src/request.js";
 
-/** A body that is read part by part. */
 export interface ReadParts {
   /** The parts so far, in ISO 8859-1. */
   readonly parts: string[];

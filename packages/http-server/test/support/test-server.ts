@@ -44,11 +44,9 @@ export async function startServer(options: TestServerOptions): Promise<TestServe
 export interface TestServers {
   /** The server of the current test, once it has been started. */
   readonly server: TestServer | undefined;
-  /** Starts it, and returns its port. */
   start(options: TestServerOptions): Promise<number>;
 }
 
-/** Closes the server of each test of a file. */
 export function useServers(): TestServers {
   let server: TestServer | undefined;
   afterEach(() => server?.close());
@@ -63,7 +61,6 @@ export function useServers(): TestServers {
   };
 }
 
-/** A raw client. */
 export interface TestClient {
   readonly socket: Socket;
   /** Everything received so far, in ISO 8859-1. */
@@ -77,7 +74,6 @@ export interface TestClient {
   readonly closed: Promise<void>;
 }
 
-/** Connects to a port of this machine. */
 export async function connectTo(port: number): Promise<TestClient> {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
   let received = "";

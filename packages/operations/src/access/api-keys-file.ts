@@ -12,7 +12,6 @@ export type ApiKeysFailure = ReadFailure | InvalidApiKeys | Failure<"LOAD_FAILED
 /** The maximum size of the file in bytes: that of {@link MAX_API_KEYS} keys with the longest names. */
 const MAX_FILE_SIZE = 16_777_216;
 
-/** Reads and parses a file of API keys. */
 export async function readApiKeys(path: string): Promise<Result<ApiKeys, ApiKeysFailure>> {
   const bytes = await readRegularFile(path, MAX_FILE_SIZE);
   const keys = bytes.ok ? await parseInTurns(bytes.value.toString()) : bytes;
@@ -39,7 +38,6 @@ export type ApiKeysReload = Result<number, ApiKeysFailure>;
 export interface ApiKeysFile {
   /** Returns the keys that are valid now. */
   current(): ApiKeys;
-  /** Stops watching the file. */
   stop(): void;
 }
 

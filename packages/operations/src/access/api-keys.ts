@@ -42,7 +42,6 @@ function isKeyName(text: string): boolean {
 
 // Create a key
 
-/** A new API key. */
 export interface NewApiKey {
   /** The key: `ut_` and 256 random bits in base64url. */
   readonly key: string;

@@ -37,7 +37,6 @@ export interface LimitStore {
   consume(key: string, now: number, cost?: number): Consumption | Promise<Consumption>;
 }
 
-/** A store in the memory of this process. */
 export interface MemoryStore extends LimitStore {
   consume(key: string, now: number, cost?: number): Consumption;
   /** The number of keys in memory. */

@@ -13,12 +13,10 @@ export interface Failure<R extends Uppercase<string> = Uppercase<string>> {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** A success. */
 export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
   return { ok: true, value };
 }
 
-/** A failure. */
 export function fail<R extends Uppercase<string>>(
   reason: R,
   description: string,

@@ -3,7 +3,6 @@ import { type Failure, fail, type Result } from "../failures/result.js";
 
 /** The options of {@link loadDataFiles}. */
 export interface DataFilesOptions<T, F extends Failure> {
-  /** All files that the data is made of. */
   readonly paths: readonly string[];
   /** Creates the data from the current content of the files. Called with the data in use; undefined before the first success. */
   readonly load: (inUse: T | undefined) => Promise<Result<T, F>>;
@@ -17,7 +16,6 @@ export interface DataFilesOptions<T, F extends Failure> {
 
 /** Data that is reloaded when its files change. */
 export interface DataFiles<T, F extends Failure> {
-  /** The result of the first load. */
   readonly first: Result<T, F | Failure<"LOAD_FAILED">>;
   /** Returns the data of the last successful load; undefined before there was one. */
   current(): T | undefined;
@@ -87,7 +85,6 @@ export async function loadDataFiles<T, F extends Failure>(
   };
 }
 
-/** A running watch of files. */
 export interface FileWatch {
   stop(): void;
 }

@@ -10,7 +10,6 @@ const MAX_FILE_SIZE = 1_048_576;
 
 /** A certificate and its key, whose files are watched. */
 export interface OpenTlsFiles extends TlsFiles {
-  /** Stops watching the files. */
   stop(): void;
 }
 

@@ -20,7 +20,6 @@ export interface Rate {
   readonly window: number;
 }
 
-/** One of several words. */
 export function choice<const T extends string>(placeholder: string, words: readonly T[]): SettingValue<T> {
   return {
     placeholder,

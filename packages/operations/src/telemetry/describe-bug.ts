@@ -1,4 +1,3 @@
-/** The description of an exception. */
 export interface BugDescription {
   /** The name of the error's class, or the type of a thrown value that is not an error. */
   readonly type: string;

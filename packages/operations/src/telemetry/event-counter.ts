@@ -4,7 +4,6 @@ import { Counter, type Registry } from "prom-client";
 export interface EventCounterOptions<E extends string> {
   readonly name: string;
   readonly help: string;
-  /** The label that distinguishes the events. */
   readonly label: string;
   /** All events. Each has a sample from the start, so that its rate is known when it first happens. */
   readonly events: readonly E[];

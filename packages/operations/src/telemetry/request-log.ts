@@ -5,10 +5,8 @@ import { requestKind } from "../request-kind.js";
 import { isFailure, isOwnFailure, knownHttpMethod, MAX_CLIENT_TEXT, outcomeName } from "./outcome.js";
 import { parseTraceparent } from "./spans.js";
 
-/** Which requests get a line in the log. */
 export type LoggedRequests = "none" | "failed" | "all";
 
-/** Writes a line per request. */
 export interface RequestLog extends RequestObserver {
   /** Writes a line for malformed HTTP/1.1 input: the status of the response and the client's address. */
   unread(this: void, status: number, clientAddress: string): void;

@@ -19,7 +19,6 @@ interface Totals {
   readonly protocol: Protocol;
   /** The full name of the method; `none` for requests that match no method. */
   readonly method: string;
-  /** Numbers of requests, by code. */
   readonly byCode: Float64Array;
   /** Numbers of requests, by the index of the lowest bound that is not exceeded. */
   readonly byDuration: Float64Array;

@@ -1,7 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { choice, commaList, FILE, type SettingValue, wholeNumber } from "../settings/values.js";
 
-/** The environment variables of a process. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const PROTOCOL = choice("WORD", ["http/json", "http/protobuf", "grpc"]);

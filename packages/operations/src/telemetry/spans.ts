@@ -37,7 +37,6 @@ export function parseTraceparent(header: string | undefined): Traceparent | unde
     : undefined;
 }
 
-/** The description of a request in a span. */
 export interface SpanDescription {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number | undefined>>;
@@ -59,7 +58,6 @@ const SERVER_ERRORS: ReadonlySet<Code | undefined> = new Set([
   Code.DataLoss,
 ]);
 
-/** The RPC systems of protocols. */
 const SYSTEMS: Readonly<Partial<Record<Protocol, string>>> = {
   grpc: "grpc",
   "grpc-web": "grpc",
@@ -154,7 +152,6 @@ export interface SpansOptions {
   readonly isExact?: boolean;
   /** The default of `OTEL_SERVICE_NAME`, for example `utility-tools`. */
   readonly name: string;
-  /** The version of the service. */
   readonly version: string;
   /** Gets a line when exports begin to fail, and when they succeed again. */
   readonly logger: Pick<Logger, "info" | "warn">;
@@ -162,9 +159,7 @@ export interface SpansOptions {
   readonly hasAddresses?: boolean;
 }
 
-/** The spans of a process. */
 export interface Spans {
-  /** Creates one span per request. */
   readonly observer: RequestObserver;
   /** Sends the remaining spans, for at most {@link SHUTDOWN_LIMIT} milliseconds. Never rejects. */
   shutdown(this: void): Promise<void>;

@@ -7,11 +7,9 @@ import type { RequestKind } from "../../src/request-kind.js";
 /** A request with the response headers that were added. */
 export interface TestRequest extends IncomingRequest {
   readonly added: Record<string, string>;
-  /** Ends the request. */
   close(): void;
 }
 
-/** A path and a protocol of each kind of request. */
 const TARGETS: Readonly<Record<RequestKind, Pick<IncomingRequest, "path" | "protocol">>> = {
   service: { path: "/v1/geoIp", protocol: "rest" },
   health: { path: "/readyz", protocol: "page" },

@@ -10,7 +10,6 @@ export interface RespServer {
   mode: RespMode;
   /** The received commands, in upper case, with their arguments. */
   readonly commands: readonly (readonly string[])[];
-  /** The open connections. */
   readonly connections: ReadonlySet<Socket>;
   /** Closes all connections and stops listening. */
   stop(): Promise<void>;

@@ -7,7 +7,6 @@ export interface MemoryDestination extends DestinationStream {
   entries(): Record<string, unknown>[];
 }
 
-/** Creates a destination in memory. */
 export function memoryDestination(): MemoryDestination {
   const lines: string[] = [];
   return {

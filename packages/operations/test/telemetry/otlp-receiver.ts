@@ -34,7 +34,6 @@ interface Export {
   }[];
 }
 
-/** A request to a receiver. */
 export interface ReceivedExport {
   readonly path: string | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -45,16 +44,13 @@ export interface ReceivedExport {
 export interface OtlpReceiver {
   readonly url: URL;
   readonly received: ReceivedExport[];
-  /** Returns the number of rejected requests. */
   rejected(): number;
-  /** Returns all received spans. */
   spans(): OtlpSpan[];
   /** Sets the status of responses; undefined for no response. */
   answerWith(status: number | undefined): void;
   close(): Promise<void>;
 }
 
-/** Starts a receiver on a free port, or on a given one. */
 export async function startReceiver(port = 0): Promise<OtlpReceiver> {
   const received: ReceivedExport[] = [];
   let status: number | undefined = 200;
@@ -97,7 +93,6 @@ export async function startReceiver(port = 0): Promise<OtlpReceiver> {
   };
 }
 
-/** Returns attributes as one object. */
 export function plain(attributes: readonly KeyValue[]): Record<string, string | number> {
   return Object.fromEntries(
     attributes.map(({ key, value }) => [

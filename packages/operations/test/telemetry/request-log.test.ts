@@ -7,7 +7,6 @@ import { createRequestLog, type LoggedRequests } from "../../src/telemetry/reque
 import { memoryDestination } from "./memory-destination.js";
 import { METHODS, requestRecord } from "./request-record.js";
 
-/** Returns what is logged of some requests. */
 function linesOf(requests: LoggedRequests, ...records: RequestRecord[]) {
   const destination = memoryDestination();
   const observer = createRequestLog(requests, createLog({ level: "info", destination }).logger);

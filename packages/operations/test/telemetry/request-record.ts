@@ -2,13 +2,11 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { RequestRecord } from "connect-transcoding";
 import { LibraryService } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 
-/** Methods that requests can call. */
 export const METHODS: { readonly first: DescMethod; readonly second: DescMethod } = {
   first: LibraryService.method.getBook,
   second: LibraryService.method.createBook,
 };
 
-/** Returns the record of a successful request, with overrides. */
 export function requestRecord(
   overrides: Partial<RequestRecord> = {},
   headers: Readonly<Record<string, string>> = {},

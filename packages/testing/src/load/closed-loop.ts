@@ -20,7 +20,6 @@ export interface LoadDuration {
 
 /** The result of some seconds of load. */
 export interface LoadResult {
-  /** The number of responses. */
   readonly requests: number;
   /** The number of responses with another status than 200, without a body, or with another gRPC status than 0. */
   readonly errors: number;

@@ -1,7 +1,6 @@
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-/** A response. */
 export interface Answer {
   readonly status: number;
   /** The header or trailer `grpc-status`. */
@@ -26,14 +25,12 @@ export interface Connection<T> {
   room(): number;
   /** Whether it takes requests, now or later. */
   isOpen(): boolean;
-  /** Sends the request at an index. */
   send(index: number, ticket: T): void;
   destroy(): void;
   /** The local port, once it is connected. */
   localPort(): number | undefined;
 }
 
-/** How to connect. */
 export interface ConnectionOptions {
   /** The certificate to trust. Default: any. */
   readonly ca?: string | undefined;
@@ -42,7 +39,6 @@ export interface ConnectionOptions {
   readonly localAddress?: string;
 }
 
-/** Opens a socket. */
 export function openSocket(
   { protocol, hostname: host, port }: URL,
   http: 1 | 2,

@@ -4,7 +4,6 @@ import { connectHttp1 } from "./http1.js";
 import { connectHttp2 } from "./http2.js";
 import type { Encoded } from "./workload.js";
 
-/** The outcome of a request. */
 export interface Outcome {
   /** Why it failed. Undefined if the response was correct. */
   readonly failure: string | undefined;
@@ -16,7 +15,6 @@ export interface Outcome {
   readonly answer?: Answer | undefined;
 }
 
-/** A client for one protocol. */
 export interface LoadClient {
   /** How many of the requests it sends, in relation to other clients. A whole number, by default 1. */
   readonly share?: number;
@@ -25,7 +23,6 @@ export interface LoadClient {
   close(): void;
 }
 
-/** How clients connect. */
 export interface ClientOptions extends ConnectionOptions {
   /** Whether requests are retried where HTTP permits it. */
   readonly retries?: boolean;
@@ -47,7 +44,6 @@ export interface LoadResult {
   readonly requests: number;
   /** Sent requests per second. */
   readonly rate: number;
-  /** The number of retried requests. */
   readonly retried: number;
   readonly failed: readonly Failed[];
   readonly p99: number;

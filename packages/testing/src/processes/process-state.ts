@@ -12,7 +12,6 @@ export function peakMemory(pid: number): number {
   return memoryOf(pid, "VmHWM");
 }
 
-/** Starts a new peak. */
 export function resetPeakMemory(pid: number): void {
   whileAlive(() => writeFileSync(`/proc/${pid}/clear_refs`, "5"), undefined);
 }
@@ -32,7 +31,6 @@ export function processorTime(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-/** The child processes of a process. */
 export function childrenOf(pid: number): number[] {
   return procFile(pid, `task/${pid}/children`).trim().split(" ").filter(Boolean).map(Number);
 }

@@ -43,7 +43,6 @@ export function pinThisProcess(processors: string | undefined): void {
   }
 }
 
-/** Whether a program can be run. */
 function isInstalled(program: string): boolean {
   return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;
 }

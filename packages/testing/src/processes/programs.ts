@@ -19,7 +19,6 @@ export interface Program {
   stop(signal?: NodeJS.Signals, files?: readonly string[]): Promise<string[]>;
 }
 
-/** Returns the path of a file in the folder of a program. */
 export type PathOf = (file: string) => string;
 
 /** Returns the configuration of a program that listens on a port. */

@@ -7,7 +7,6 @@ import { pinned } from "./processors.js";
 /** The timeout to start, to stop and to print something, in milliseconds, also on a busy machine. */
 const TIMEOUT = 120_000;
 
-/** How a server is started. */
 export interface ServerProcessOptions {
   /** The program with its arguments. */
   readonly command: readonly string[];
@@ -27,7 +26,6 @@ export interface ServerProcessOptions {
   readonly onError?: (text: string) => void;
 }
 
-/** A server in a separate process. */
 export interface ServerProcess {
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
@@ -38,7 +36,6 @@ export interface ServerProcess {
   readonly readyAfter: number;
   /** Resolves to the exit code or the signal when the process has ended for any reason. */
   readonly ended: Promise<number | NodeJS.Signals>;
-  /** What it has printed. */
   output(): string;
   /** Returns the number of matches of a global pattern in the output. */
   count(pattern: RegExp): number;
@@ -124,7 +121,6 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   return { url, port, pid, process: child, readyAfter, ended, output: () => output, count, says, end };
 }
 
-/** Kills all servers that run. */
 function endServers(): void {
   for (const child of running) {
     child.kill("SIGKILL");

@@ -12,7 +12,6 @@ export function startOurs(): Promise<ReadingServer> {
   return startRecording((request) => request.connection.socket.remotePort);
 }
 
-/** Starts our server, which records what it reads, by the port of the client. */
 async function startRecording(
   clientPort: (request: ServerRequest) => number | undefined,
 ): Promise<ReadingServer> {

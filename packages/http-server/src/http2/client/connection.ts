@@ -15,7 +15,6 @@ const LIMITS: SectionLimits = { maxHeaderBytes: 64 * 1024, maxHeaderFields: 256 
 /** How long a server can take to receive the last bytes of a connection, in milliseconds. */
 const LINGER = 1_000;
 
-/** What a connection reports. */
 export interface ConnectionListener {
   /** Called when the server has sent its first SETTINGS. Before that, no request can be sent. */
   onReady(): void;
@@ -32,7 +31,6 @@ export class ClientConnection implements SendingConnection<ClientStream>, Respon
   readonly socket: Socket;
   readonly sender: Sender<ClientStream>;
   readonly streams: StreamTable<ClientStream> = new StreamTable<ClientStream>();
-  /** The number of open streams. */
   open = 0;
   maxStreams: number = Number.POSITIVE_INFINITY;
   nextId = 1;
@@ -90,7 +88,6 @@ export class ClientConnection implements SendingConnection<ClientStream>, Respon
     this.sender.control(FrameType.PING, 0, 0, Buffer.alloc(8));
   }
 
-  /** Closes the connection and its streams. */
   destroy(problem?: Error): void {
     this.#problem ??= problem;
     this.isOver = true;
@@ -105,7 +102,6 @@ export class ClientConnection implements SendingConnection<ClientStream>, Respon
     }
   }
 
-  /** Sends what is left, and closes the connection. */
   #end(): void {
     this.sender.flush();
     this.socket.destroySoon();

@@ -30,7 +30,6 @@ export interface ResponseConnection extends StreamOwner {
   readonly streams: StreamTable<ClientStream>;
   /** Whether nothing is read or sent any more. */
   readonly isOver: boolean;
-  /** The ID of the next stream. */
   readonly nextId: number;
   /** The number of open streams that the server allows. */
   maxStreams: number;

@@ -79,7 +79,6 @@ export class ClientStream implements SendingStream {
     return !isWaiting;
   }
 
-  /** Ends the request. */
   end(part: Uint8Array = NOTHING): void {
     if (this.#isOpen && !this.#isEnding) {
       this.#isEnding = true;

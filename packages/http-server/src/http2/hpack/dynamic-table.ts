@@ -17,7 +17,6 @@ export class DynamicTable {
   /** The fields of a packed table: the lengths of name and value, and both. */
   #packed = "";
 
-  /** The memory of the table. */
   get heldBytes(): number {
     const { length } = this.#fields;
     return length === 0 ? this.#packed.length : TABLE_BYTES + this.#size + FIELD_BYTES * length;

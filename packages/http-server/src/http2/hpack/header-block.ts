@@ -4,7 +4,6 @@ import type { HeaderName } from "./header-name.js";
 /** A control character except a tab (RFC 9110, section 5.5), or whitespace at either end (RFC 9113, section 8.2.1). */
 const INVALID_VALUE = /[^\t\x20-\x7e\x80-\xff]|^[\t ]|[\t ]$/;
 
-/** A header of a block or of a table. */
 export class HeaderField {
   /** The size of the field in a table (RFC 7541, section 4.1) and in a list (RFC 9113, section 6.5.2). */
   readonly size: number;
@@ -25,7 +24,6 @@ export class HeaderField {
 
 const NO_VALUES: readonly (string | undefined)[] = new Array(8).fill(undefined);
 
-/** A decoded header block. */
 export class HeaderBlock {
   /** Names and values in turn, of the fields within the limits: all of them unless the list is too large. */
   readonly list: string[] = [];

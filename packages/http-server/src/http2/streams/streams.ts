@@ -25,9 +25,7 @@ export interface StreamsConnection extends Http2RequestConnection {
 
 /** The streams of a connection, and how they end. */
 export class Streams {
-  /** The ID of the latest stream. */
   latestId = 0;
-  /** The number of open streams. */
   open = 0;
   readonly #connection: StreamsConnection;
   readonly #table = new StreamTable<Http2Stream>();

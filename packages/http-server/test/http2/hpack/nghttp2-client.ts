@@ -36,7 +36,6 @@ export class Nghttp2Client {
     this.#session = connect("http://test:81", { createConnection: () => client });
   }
 
-  /** Sends a request, and returns the headers of its response. */
   request(headers: OutgoingHttpHeaders): Promise<Map<string, unknown>> {
     return new Promise((resolve, reject) => {
       const stream = this.#session.request(headers, { endStream: true });
