@@ -68,37 +68,16 @@ test("Any list is decoded to itself", () => {
 // RFC 9113, section 8.2.1.
 describe("A TypeError that names the header", () => {
   test.each([
-    "",
-    "A",
-    "Content-Type",
-    "a b",
-    "a:",
-    "é",
-    "\u0161",
-    "a\n",
-    ":",
-    ":x",
-    ":Status",
-    "a\0",
-    "(a)",
-    "ab\x7f",
+    ...["", "A", "Content-Type", "a b", "a:", "é", "\u0161", "a\n", ":", ":x", ":Status", "a\0"],
+    ...["(a)", "ab\x7f"],
   ])("The name %j", (name) => {
     const message = `${JSON.stringify(name)} is not a header name of HTTP/2`;
     expect(() => encode(["vary", "x", name, "secret"])).toThrow(new TypeError(message));
   });
 
   test.each([
-    "\0",
-    "\r",
-    "\n",
-    "a\nb",
-    "a\r\nb: c",
-    "\u0100",
-    "a\u2028",
-    "\ud83d\ude00",
-    "\u010a",
-    "a\n",
-    "\r\na",
+    ...["\0", "\r", "\n", "a\nb", "a\r\nb: c", "\u0100", "a\u2028", "\ud83d\ude00", "\u010a"],
+    ...["a\n", "\r\na"],
   ])("The value %j", (value) => {
     const message = "The value of the header x-secret has a character that HTTP does not allow";
     expect(() => encode(["vary", "x", "x-secret", value])).toThrow(new TypeError(message));
