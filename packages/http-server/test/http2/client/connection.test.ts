@@ -85,20 +85,19 @@ test("padding and priorities are left out", async () => {
   expect(events).toEqual(["head 200", "data ab", "end"]);
 });
 
-test.each<[name: string, bytes: Buffer, code: string]>([
+test.each<[name: string, bytes: Buffer, code?: string]>([
   ["a longer frame than allowed", frame(FRAME.DATA, 0, 1, body(16_385)), "FRAME_SIZE_ERROR"],
-  ["HEADERS of a stream that does not exist", head(3, WHOLE), "PROTOCOL_ERROR"],
-  ["HEADERS of stream 0", head(0, WHOLE), "PROTOCOL_ERROR"],
-  ["HEADERS of a stream of the server", head(2, WHOLE), "PROTOCOL_ERROR"],
-  ["DATA of a stream that does not exist", frame(FRAME.DATA, 0, 3), "PROTOCOL_ERROR"],
-  ["RST_STREAM of a stream that does not exist", frame(FRAME.RST_STREAM, 0, 3, uint32(8)), "PROTOCOL_ERROR"],
+  ["HEADERS of a stream that does not exist", head(3, WHOLE)],
+  ["HEADERS of stream 0", head(0, WHOLE)],
+  ["HEADERS of a stream of the server", head(2, WHOLE)],
+  ["DATA of a stream that does not exist", frame(FRAME.DATA, 0, 3)],
+  ["RST_STREAM of a stream that does not exist", frame(FRAME.RST_STREAM, 0, 3, uint32(8))],
   ["a short RST_STREAM", frame(FRAME.RST_STREAM, 0, 1, body(3)), "FRAME_SIZE_ERROR"],
-  ["CONTINUATION without HEADERS", frame(FRAME.CONTINUATION, END_HEADERS, 1), "PROTOCOL_ERROR"],
-  ["HEADERS that are not continued", Buffer.concat([head(1, 0), SETTINGS]), "PROTOCOL_ERROR"],
+  ["CONTINUATION without HEADERS", frame(FRAME.CONTINUATION, END_HEADERS, 1)],
+  ["HEADERS that are not continued", Buffer.concat([head(1, 0), SETTINGS])],
   [
     "a CONTINUATION of another stream",
     Buffer.concat([head(1, 0), frame(FRAME.CONTINUATION, END_HEADERS, 3)]),
-    "PROTOCOL_ERROR",
   ],
   [
     "a section of many frames",
@@ -114,36 +113,28 @@ test.each<[name: string, bytes: Buffer, code: string]>([
     "ENHANCE_YOUR_CALM",
   ],
   ["an invalid header block", frame(FRAME.HEADERS, WHOLE, 1, Buffer.from([0xff])), "COMPRESSION_ERROR"],
-  ["padding of HEADERS beyond the frame", frame(FRAME.HEADERS, 0x8, 1, Buffer.from([1])), "PROTOCOL_ERROR"],
-  ["padding of DATA beyond the frame", frame(FRAME.DATA, 0x8, 1, Buffer.from([1])), "PROTOCOL_ERROR"],
-  ["padding that is missing", frame(FRAME.DATA, 0x8, 1), "PROTOCOL_ERROR"],
-  ["PUSH_PROMISE", frame(FRAME.PUSH_PROMISE, END_HEADERS, 1, uint32(2)), "PROTOCOL_ERROR"],
-  ["SETTINGS on a stream", frame(FRAME.SETTINGS, 0, 1), "PROTOCOL_ERROR"],
+  ["padding of HEADERS beyond the frame", frame(FRAME.HEADERS, 0x8, 1, Buffer.from([1]))],
+  ["padding of DATA beyond the frame", frame(FRAME.DATA, 0x8, 1, Buffer.from([1]))],
+  ["padding that is missing", frame(FRAME.DATA, 0x8, 1)],
+  ["PUSH_PROMISE", frame(FRAME.PUSH_PROMISE, END_HEADERS, 1, uint32(2))],
+  ["SETTINGS on a stream", frame(FRAME.SETTINGS, 0, 1)],
   ["SETTINGS of a wrong length", frame(FRAME.SETTINGS, 0, 0, body(5)), "FRAME_SIZE_ERROR"],
   ["an ACK of SETTINGS with content", frame(FRAME.SETTINGS, ACK, 0, body(6)), "FRAME_SIZE_ERROR"],
-  [
-    "a small MAX_FRAME_SIZE",
-    frame(FRAME.SETTINGS, 0, 0, settings([MAX_FRAME_SIZE, 16_383])),
-    "PROTOCOL_ERROR",
-  ],
+  ["a small MAX_FRAME_SIZE", frame(FRAME.SETTINGS, 0, 0, settings([MAX_FRAME_SIZE, 16_383]))],
   [
     "a large INITIAL_WINDOW_SIZE",
     frame(FRAME.SETTINGS, 0, 0, settings([INITIAL_WINDOW_SIZE, 2 ** 31])),
     "FLOW_CONTROL_ERROR",
   ],
-  ["PING on a stream", frame(FRAME.PING, 0, 1, body(8)), "PROTOCOL_ERROR"],
+  ["PING on a stream", frame(FRAME.PING, 0, 1, body(8))],
   ["PING of a wrong length", frame(FRAME.PING, 0, 0, body(7)), "FRAME_SIZE_ERROR"],
-  ["GOAWAY on a stream", frame(FRAME.GOAWAY, 0, 1, body(8)), "PROTOCOL_ERROR"],
+  ["GOAWAY on a stream", frame(FRAME.GOAWAY, 0, 1, body(8))],
   ["a short GOAWAY", frame(FRAME.GOAWAY, 0, 0, body(7)), "FRAME_SIZE_ERROR"],
   ["a short WINDOW_UPDATE", frame(FRAME.WINDOW_UPDATE, 0, 0, body(3)), "FRAME_SIZE_ERROR"],
   ["a WINDOW_UPDATE of 0", frame(FRAME.WINDOW_UPDATE, 0, 0, uint32(0)), "FLOW_CONTROL_ERROR"],
   ["a window that is too large", frame(FRAME.WINDOW_UPDATE, 0, 0, uint32(2 ** 31 - 1)), "FLOW_CONTROL_ERROR"],
-  [
-    "WINDOW_UPDATE of a stream that does not exist",
-    frame(FRAME.WINDOW_UPDATE, 0, 3, uint32(1)),
-    "PROTOCOL_ERROR",
-  ],
-])("%s closes the connection", async (_, bytes, code) => {
+  ["WINDOW_UPDATE of a stream that does not exist", frame(FRAME.WINDOW_UPDATE, 0, 3, uint32(1))],
+])("%s closes the connection", async (_, bytes, code = "PROTOCOL_ERROR") => {
   const { client, request, receive, sent, events } = await openPeer();
   const response = request();
   await sent("HEADERS 1");
