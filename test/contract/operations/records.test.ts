@@ -44,6 +44,7 @@ const LOOK_UP = "utilitytools.v1.GeoIpService.LookupIp";
 const PATH = "/utilitytools.v1.GeoIpService/LookupIp";
 const WATCH = "grpc.health.v1.Health.Watch";
 
+const get = (path: string, method = "GET") => fetch(`${server.url}${path}`, { method });
 const post = (path: string, type: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
   fetch(`${server.url}${path}`, { method: "POST", body, headers: { "content-type": type, ...headers } });
 
@@ -65,18 +66,10 @@ test("have the time of the request according to the current clock", async () => 
 
 describe("over HTTP/1.1", () => {
   test.each<[string, () => Promise<unknown>, unknown[]]>([
-    [
-      "an invalid parameter",
-      () => fetch(`${server.url}/v1/geoIp?ip_address=x`),
-      ["rest", LOOK_UP, "INVALID_ARGUMENT", 400],
-    ],
-    ["an unknown path", () => fetch(`${server.url}/nowhere`), ["rest", undefined, "NOT_FOUND", 404]],
-    [
-      "a wrong HTTP method",
-      () => fetch(`${server.url}/v1/geoIp`, { method: "PUT" }),
-      ["rest", undefined, "UNIMPLEMENTED", 405],
-    ],
-    ["OPTIONS", () => fetch(`${server.url}/v1/geoIp`, { method: "OPTIONS" }), ["rest", undefined, "OK", 204]],
+    ["an invalid parameter", () => get("/v1/geoIp?ip_address=x"), ["rest", LOOK_UP, "INVALID_ARGUMENT", 400]],
+    ["an unknown path", () => get("/nowhere"), ["rest", undefined, "NOT_FOUND", 404]],
+    ["a wrong HTTP method", () => get("/v1/geoIp", "PUT"), ["rest", undefined, "UNIMPLEMENTED", 405]],
+    ["OPTIONS", () => get("/v1/geoIp", "OPTIONS"), ["rest", undefined, "OK", 204]],
     [
       "a body that is too long",
       () => post("/v1/otp", "application/json", "x".repeat(70_000)),
@@ -89,7 +82,7 @@ describe("over HTTP/1.1", () => {
     ],
     [
       "a wrong HTTP method for a page",
-      () => fetch(`${server.url}/openapi.json`, { method: "PUT" }),
+      () => get("/openapi.json", "PUT"),
       ["page", undefined, "UNIMPLEMENTED", 405],
     ],
     [
@@ -104,7 +97,7 @@ describe("over HTTP/1.1", () => {
     ],
     [
       "an HTTP method that Connect does not support",
-      () => fetch(`${server.url}${PATH}`, { method: "PUT" }),
+      () => get(PATH, "PUT"),
       ["connect", LOOK_UP, "UNIMPLEMENTED", 405],
     ],
     [
@@ -206,13 +199,6 @@ describe("over HTTP/1.1", () => {
 describe("gRPC", () => {
   test.each<[string, string, Uint8Array[], Record<string, string>, unknown[]]>([
     ["an invalid message", PATH, [framed(Buffer.from("x"))], {}, ["grpc", LOOK_UP, "INVALID_ARGUMENT", 200]],
-    [
-      "an invalid field",
-      PATH,
-      [framed(Buffer.from("\n\u0001x"))],
-      {},
-      ["grpc", LOOK_UP, "INVALID_ARGUMENT", 200],
-    ],
     ["an unknown method", "/x.Y/Z", [framed(Buffer.from(""))], {}, ["grpc", undefined, "UNIMPLEMENTED", 200]],
   ])("%s", async (_, path, pieces, headers, expected) => {
     await callStream(session, path, pieces, headers);

@@ -121,6 +121,7 @@ describe("requireApiKey", () => {
   const summary = (error: ConnectError | undefined) =>
     error && { code: error.code, reason: reasonOf(error), message: error.rawMessage };
 
+  const CHALLENGE = 'Bearer realm="utility-tools"';
   /** The value of Vary in responses that depend on the key. */
   const VARY = "authorization, x-api-key";
 
@@ -145,14 +146,9 @@ describe("requireApiKey", () => {
 
   describe("rejects", () => {
     test.each([
-      ["no key", {}, MISSING, 'Bearer realm="utility-tools"'],
-      ["another scheme", { authorization: "Basic YTpi" }, MISSING, 'Bearer realm="utility-tools"'],
-      [
-        "an unknown key",
-        { "x-api-key": "ut_dave" },
-        INVALID,
-        'Bearer realm="utility-tools", error="invalid_token"',
-      ],
+      ["no key", {}, MISSING, CHALLENGE],
+      ["another scheme", { authorization: "Basic YTpi" }, MISSING, CHALLENGE],
+      ["an unknown key", { "x-api-key": "ut_dave" }, INVALID],
       ["a digest in place of its key", { "x-api-key": digestOf("ut_bob") }, INVALID],
       ["a name", { "x-api-key": "alice" }, INVALID],
       ["the start of a key", { "x-api-key": "ut_alic" }, INVALID],
@@ -163,7 +159,7 @@ describe("requireApiKey", () => {
         { "x-api-key": "ut_alice", authorization: "Bearer a b" },
         INVALID,
       ],
-    ])("%s", (_, headers, error, challenge = 'Bearer realm="utility-tools", error="invalid_token"') => {
+    ])("%s", (_, headers, error, challenge = `${CHALLENGE}, error="invalid_token"`) => {
       const request = accessRequest({ headers });
       const rejection = rejectionOf(onRequest, request);
       expect(summary(rejection)).toEqual(error);
