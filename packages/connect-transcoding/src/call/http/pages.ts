@@ -30,7 +30,7 @@ export type PagesOf = (api: DescribedApi) => ReadonlyMap<string, Page | PostPage
 
 /** What responds to POST requests at a path. */
 export interface PostPage {
-  /** The maximum length of a body in bytes. */
+  /** The maximum length of a body in bytes, also of one in gzip, which `post` receives inflated. */
   readonly maxRequestBytes: number;
   /** The protocol in the records of requests. Default: `page`. */
   readonly protocol?: "mcp" | undefined;
