@@ -108,7 +108,9 @@ function problemOf(name: Compression["name"], bytes: Uint8Array, thrown: unknown
   if (end < bytes.length && !startsAsGzip(bytes.subarray(end))) {
     return "trailing data";
   }
-  return (thrown as Partial<NodeJS.ErrnoException>).code === "Z_BUF_ERROR" ? "incomplete" : "damaged";
+  return (thrown as Partial<NodeJS.ErrnoException>).errno === constants.Z_BUF_ERROR
+    ? "incomplete"
+    : "damaged";
 }
 
 /** The index after the first member of gzip data without optional parts in its header; the length of the data if it is not known. */
