@@ -48,6 +48,11 @@ export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {
     operand: "an IPv4 or IPv6 address. Lines of files and of standard input can have other text around it",
     examples: ["geoip --file access.log --summary", "geoip --csv --file visitors.csv --fields country,city"],
   },
+  "geoip asn": {
+    summary: "summarize the networks of an autonomous system",
+    operand: "its number, such as AS15169",
+    examples: ["geoip asn AS15169 --limit 5", "geoip asn AS15169 --fields countries"],
+  },
   "geoip self": {
     summary: "locate your own address, as a service sees it",
     examples: [

@@ -45,7 +45,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Finds the command for arguments that begin with an input: an IP address, an e-mail address, a secret or its key URI, or
+ * Finds the command for arguments that begin with an input: an IP address, the number of an autonomous system, an e-mail address, a secret or its key URI, or
  * something that exactly one search for countries finds. Arguments that begin with a command or a flag stay as they are.
  *
  * @param related returns the commands that a word is a part of, or that do something with it
@@ -70,6 +70,9 @@ export async function recognizeInput(
     return { kind: "command", args: [...command, ...args] };
   }
   const text = words.join(" ");
+  if (kindOfInput(text) === "asn") {
+    return { kind: "command", args: ["geoip", "asn", text, ...args.slice(words.length)] };
+  }
   const [, meaning] = OTHER_INPUTS.find(([form]) => form.test(text)) ?? [];
   if (meaning !== undefined) {
     return notACommand(meaning);
@@ -128,6 +131,8 @@ function commandFor(words: readonly string[]): readonly string[] | undefined {
       return words.length === 1 ? ["email", "explain"] : ["email"];
     case "secret":
       return ["otp", "code"];
+    case "asn":
+      return ["geoip", "asn"];
     case "text":
       return undefined;
   }

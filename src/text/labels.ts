@@ -14,6 +14,8 @@ export interface ValueName {
 const WORDS: Readonly<Record<string, string>> = {
   api: "API",
   ip: "IP",
+  ipv4: "IPv4",
+  ipv6: "IPv6",
   otp: "OTP",
   qrcode: "QR code",
   url: "URL",

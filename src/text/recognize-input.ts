@@ -1,7 +1,8 @@
+import { AS_NUMBER } from "./as-number.js";
 import { replaceSeparators } from "./otp/secret.js";
 
 /** What a text is meant as, as far as its form says. */
-export type InputKind = "ip" | "email" | "secret" | "text";
+export type InputKind = "ip" | "asn" | "email" | "secret" | "text";
 
 /** The address of a network card: `00:1A:2B:3C:4D:5E`, with hyphens, or as `001a.2b3c.4d5e`. */
 export const MAC_ADDRESS =
@@ -25,6 +26,9 @@ export function kindOfInput(text: string): InputKind {
   const trimmed = text.trim();
   if (IP_ADDRESS.test(trimmed)) {
     return "ip";
+  }
+  if (AS_NUMBER.test(trimmed)) {
+    return "asn";
   }
   if (SETUP_LINK.test(trimmed) || isBase32Secret(trimmed)) {
     return "secret";

@@ -26,6 +26,19 @@ describe.skipIf(!hasTerminal).concurrent("on a terminal", () => {
     ]);
   });
 
+  test("a summary of an autonomous system names its first countries and largest networks", async () => {
+    const { screen } = await runOnScreen("geoip", "asn", "AS15169");
+    expect(screen.split("\n")).toEqual([
+      "Network operator  Google LLC (AS15169)",
+      "IPv4              185 networks, 1,758,208 addresses",
+      "IPv6              83 networks",
+      "Countries         US, BE, SG, NL, DE, GB, CH, ID and 41 more",
+      "Largest networks  34.114.0.0/15, 34.188.0.0/15, 142.250.0.0/15, 2404:6800::/32,",
+      "                  2600:1903::/32, 2605:ef80::/32",
+      "",
+    ]);
+  });
+
   test.each([
     [
       {},

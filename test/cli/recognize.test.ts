@@ -7,6 +7,9 @@ describe("an input in place of a command", () => {
   test.each([
     ["8.8.8.8", "geoip 8.8.8.8"],
     ["8.8.8.8 2001:4860:4860::8888 --json", "geoip 8.8.8.8 2001:4860:4860::8888 --json"],
+    ["AS749 --json", "geoip asn AS749 --json"],
+    ["as 749", "geoip asn 749"],
+    ["ASN749 asn:714 --fields asn", "geoip asn ASN749 asn:714 --fields asn"],
     ["Jane.Doe+x@gmail.com", "email explain Jane.Doe+x@gmail.com"],
     ["a@b.example c@d.example", "email a@b.example c@d.example"],
     ["Germany", "country DE"],

@@ -34,6 +34,13 @@ const OTHER_ANSWERS = [
   ["8.8.8.0/24", "8.8.8.0 – 8.8.8.255", "256 addresses", "#/geoip/8.8.8.0"],
   ["2001:4860:4860::/48", /^2001:4860:4860:: – 2001:4860:4860:f/, "2^80 addresses", "#/geoip/2001:4860"],
   ["10.0.0.0/8", "10.0.0.0 – 10.255.255.255", "Private-Use", "#/geoip/10.0.0.0"],
+  [
+    "AS749",
+    "United States Department of Defense (DoD)",
+    "222,209,792 addresses in 2,801 networks",
+    "#/geoip/21.0.0.0",
+  ],
+  ["asn:64512", "Private use", "RFC 6996", "#/geoip"],
   ["EUR", "37 countries use EUR", "Germany", "#/countries/DE"],
   ["CHF", "2 countries use CHF", "Liechtenstein", "#/countries/LI"],
   ["+1 212 555 0100", "United States (US)", "Calling code: +1", "#/countries/US"],
@@ -51,7 +58,6 @@ const OTHER_ANSWERS = [
 
 /** What is typed, and the message in place of an answer. */
 const NOTES = [
-  ["AS15169", "AS15169 is the number of a network operator."],
   ["00:1A:2B:3C:4D:5E", "This is the address of a network card."],
   ["8.8.8.0/33", "This is no network."],
   ["x ".repeat(1_500), "This text has 2,999 characters."],

@@ -50,6 +50,14 @@ const NETWORK_OPERATOR = line("Network operator", "asn_name,asn", (response) => 
   return withCode(textAt(response, "metadata.asn_name"), asn && `AS${asn}`);
 });
 
+/** The number of networks of each family in a line. */
+const SHOWN_NETWORKS = 3;
+
+/** The same of a response about the operator, which has the fields at its top. */
+const OPERATOR = line("Network operator", "asn_name,asn", (response) =>
+  withCode(textAt(response, "asn_name"), `AS${textAt(response, "asn")}`),
+);
+
 const PERIODIC_CODES = line("Codes", "digits,period,algorithm", (response) =>
   codesText(response, `every ${textAt(response, "period")} s`),
 );
@@ -113,6 +121,28 @@ const SUMMARIES: readonly Summary[] = [
     counts: [
       { ...COUNTRY_OF_ADDRESS, name: "country" },
       { ...NETWORK_OPERATOR, name: "network" },
+    ],
+  },
+  {
+    type: "utilitytools.v1.LookupAsnResponse",
+    lines: [
+      OPERATOR,
+      line("IPv4", "ipv4_networks,ipv4_addresses", (response) =>
+        joined([
+          numberAt(response, "ipv4_networks", "networks"),
+          numberAt(response, "ipv4_addresses", "addresses"),
+        ]),
+      ),
+      line("IPv6", "ipv6_networks", (response) => numberAt(response, "ipv6_networks", "networks")),
+      line("Countries", "countries", (response) =>
+        firstOf(objectsAt(response, "countries").map((each) => textAt(each, "country") || "unknown")),
+      ),
+      line(
+        "Largest networks",
+        "largest_ipv4,largest_ipv6",
+        ({ largest_ipv4: ipv4 = [], largest_ipv6: ipv6 = [] }) =>
+          joined([ipv4, ipv6].flatMap((networks) => [networks].flat().slice(0, SHOWN_NETWORKS).map(String))),
+      ),
     ],
   },
   {
@@ -266,6 +296,12 @@ function withCode(name: string, code: string): string {
 function textAt(value: JsonObject, path: string): string {
   const found = valueAt(value, path);
   return Array.isArray(found) ? firstOf(found.map(String)) : String(found ?? "");
+}
+
+/** `185 networks`; empty for none. */
+function numberAt(value: JsonObject, path: string, noun: string): string {
+  const number = Number(valueAt(value, path) ?? 0);
+  return number === 0 ? "" : `${number.toLocaleString("en")} ${noun}`;
 }
 
 function objectsAt(value: JsonObject, name: string): JsonObject[] {

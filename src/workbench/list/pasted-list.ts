@@ -7,9 +7,13 @@ export function pastedList({ clipboardData }: Pick<ClipboardEvent, "clipboardDat
   return linesOf(text).length > 1 ? text : undefined;
 }
 
-const PANELS = { ip: "geoip", email: "email", secret: "otp", text: undefined } as const satisfies Readonly<
-  Record<InputKind, string | undefined>
->;
+const PANELS = {
+  ip: "geoip",
+  asn: undefined,
+  email: "email",
+  secret: "otp",
+  text: undefined,
+} as const satisfies Readonly<Record<InputKind, string | undefined>>;
 
 /** An IP address with something around it, as in the lines of a log. */
 const HAS_ADDRESS =

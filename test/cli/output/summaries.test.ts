@@ -15,6 +15,7 @@ test("commands whose response has a summary", () => {
     "email",
     "email explain",
     "geoip",
+    "geoip asn",
     "hotp generate",
     "otp generate",
     "otp verify",

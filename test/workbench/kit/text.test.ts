@@ -26,7 +26,7 @@ test("labels have words in place of abbreviations", () => {
   const messages = messagesOf().filter(({ typeName }) => typeName.startsWith("utilitytools."));
   const labels = messages.flatMap(({ fields }) => fields.map(fieldLabel));
   expect(labels.length).toBeGreaterThan(100);
-  const WORD = /^(API|AS|EU|IP|OTP|QR|URL|E-mail|3-letter|in|km|of|[-+]\d+s|[A-Z]?[a-z]{2,})$/;
+  const WORD = /^(API|AS|EU|IP(v[46])?|OTP|QR|URL|E-mail|3-letter|in|km|of|[-+]\d+s|[A-Z]?[a-z]{2,})$/;
   const ABBREVIATION = /^(asn|code\d|coords|lat|lon|num|otp|url)$/i;
   const strange = labels.filter((label) =>
     label

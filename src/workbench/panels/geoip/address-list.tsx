@@ -1,10 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { CountryBars, countryCount } from "../../kit/answers/country-bars.js";
 import { Flag } from "../../kit/answers/flag.js";
 import { FULL_VIEW } from "../../kit/answers/place-words.js";
-import { Heads, TableFrame } from "../../kit/answers/table.js";
 import { panelHash } from "../../kit/location.js";
-import { type Countries, useCountries } from "../../kit/service/countries.js";
 import { fieldLabel } from "../../kit/text.js";
 import { ListLookup } from "../../list/list-lookup.js";
 import type { ListColumn, ListTool } from "../../list/list-tool.js";
@@ -54,54 +53,29 @@ const ADDRESSES: ListTool = {
 
 /** Looks up a list of addresses: all of them on one map, with their countries, and a table with one row each. */
 export function AddressList({ isShown }: { readonly isShown: boolean }) {
-  const { nameOf } = useCountries();
   return (
-    <ListLookup
-      tool={ADDRESSES}
-      isShown={isShown}
-      overview={(map: ListMap) => <AddressMap map={map} nameOf={nameOf} />}
-    />
+    <ListLookup tool={ADDRESSES} isShown={isShown} overview={(map: ListMap) => <AddressMap map={map} />} />
   );
 }
 
-interface AddressMapProps {
-  readonly map: ListMap;
-  readonly nameOf: Countries["nameOf"];
-}
-
 /** The addresses on a map that is shaded by their numbers, and the countries with them. */
-function AddressMap({ map: { points, countries }, nameOf }: AddressMapProps) {
-  const [{ amount: most } = { amount: 0 }] = countries;
-  if (most === 0) {
+function AddressMap({ map: { points, countries } }: { readonly map: ListMap }) {
+  if (countries.length === 0) {
     return null;
   }
   const shades = shadesOf(countries);
-  const label = `${countries.length} ${countries.length === 1 ? "country" : "countries"}`;
   return (
     <div class="columns geoip-result">
       <div>
-        <WorldMap label={label} countries={[]} points={points} shades={shades.map(({ codes }) => codes)} />
+        <WorldMap
+          label={countryCount(countries.length)}
+          countries={[]}
+          points={points}
+          shades={shades.map(({ codes }) => codes)}
+        />
         <Legend unit="Rows" shades={shades} />
       </div>
-      <TableFrame
-        class="numbers geoip-countries"
-        aria-label="Countries"
-        head={<Heads labels={[label, "Rows"]} />}
-      >
-        {countries.map(({ code, amount }) => (
-          <tr key={code}>
-            <th scope="row">
-              <Flag code={code} /> <a href={panelHash("countries", { value: code })}>{nameOf(code)}</a>
-            </th>
-            <td>
-              {amount.toLocaleString("en")}
-              <svg class="geoip-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-                <rect width={(100 * amount) / most} height="1" />
-              </svg>
-            </td>
-          </tr>
-        ))}
-      </TableFrame>
+      <CountryBars label="Rows" countries={countries} />
     </div>
   );
 }

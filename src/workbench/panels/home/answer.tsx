@@ -13,6 +13,7 @@ import { readingOf } from "./reading.js";
 import { ResultCard } from "./result-card.js";
 import { SecretResult } from "./secret-answer.js";
 import { Suggestion } from "./suggestion.js";
+import { SystemResult } from "./system-answer.js";
 import { BarcodeLink, TextResult } from "./text-answer.js";
 
 const EXPLAIN = methodAt<typeof EmailService.method.explainEmail>("EmailService/ExplainEmail");
@@ -35,6 +36,8 @@ export function HomeAnswer({ text, onPick }: AnswerProps) {
       return <NoteResult what={reading.what} note={reading.note} />;
     case "place":
       return <PlaceResult key={text} {...reading} />;
+    case "asn":
+      return <SystemResult key={text} text={text} />;
     case "list":
       return <ListResult list={reading.list} />;
     case "email":

@@ -50,11 +50,6 @@ export function readingOf(given: string): Reading {
       ? { kind: "note", what: "Network", note: NO_NETWORK }
       : { kind: "network", network };
   }
-  const [, number] = /^asn?\s?(\d{1,10})$/i.exec(text) ?? [];
-  if (number !== undefined) {
-    const note = `AS${number} is the number of a network operator. This service finds the operator of an address, but not the addresses of an operator: look up one of its addresses.`;
-    return { kind: "note", what: "Number of a network operator", note };
-  }
   if (MAC_ADDRESS.test(text)) {
     return { kind: "note", what: "MAC address", note: MAC_NOTE };
   }
