@@ -19,20 +19,6 @@ export function* rangeRows(ranges: Iterable<AddressRange>): Generator<RangeRow> 
 export const RANGE_COLUMNS: readonly ExportColumn<RangeRow>[] = [
   { name: "first", type: "address", of: ({ first }) => first },
   { name: "last", type: "address", of: ({ last }) => last },
-  {
-    name: "first_text",
-    type: "text",
-
-    isParquetOnly: true,
-    of: ({ first }) => addressText(first.bytes),
-  },
-  {
-    name: "last_text",
-    type: "text",
-
-    isParquetOnly: true,
-    of: ({ last }) => addressText(last.bytes),
-  },
   { name: "first_ipv4", type: "ipv4", of: ({ first }) => ipv4Number(first) },
   { name: "last_ipv4", type: "ipv4", of: ({ last }) => ipv4Number(last) },
   {

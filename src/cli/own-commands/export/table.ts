@@ -15,8 +15,6 @@ export interface ExportColumn<T> {
   readonly name: string;
   readonly type: ColumnType;
   readonly of: (row: T) => CellValue;
-  /** Whether CSV has no such column, because it has the same text in another one. */
-  readonly isParquetOnly?: boolean;
 }
 
 /** An exported table. */

@@ -7,8 +7,7 @@ import type { CellValue, Table } from "./table.js";
 const CHUNK = 65_536;
 
 /** Writes a table as CSV (RFC 4180, with line feeds) with a header. An unknown value is an empty field. Rejects as {@link Sink} does. */
-export async function writeCsv<T>({ columns: all, rows }: Table<T>, sink: Sink): Promise<void> {
-  const columns = all.filter(({ isParquetOnly = false }) => !isParquetOnly);
+export async function writeCsv<T>({ columns, rows }: Table<T>, sink: Sink): Promise<void> {
   let text = `${formatCsvRow(columns.map(({ name }) => name))}\n`;
   for (const row of rows) {
     text += `${formatCsvRow(columns.map(({ of }) => fieldOf(of(row))))}\n`;

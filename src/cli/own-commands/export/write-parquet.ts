@@ -76,10 +76,10 @@ interface ColumnBuffer<T> extends ColumnSource {
   readonly clear: () => void;
 }
 
-/** Creates the buffer of a column. The ranges of texts are of no use: addresses are not in the order of their texts. */
+/** Creates the buffer of a column. The ranges of values are of use only in columns that have the order of the rows. */
 function bufferOf<T>({ name, type, of }: ExportColumn<T>): ColumnBuffer<T> {
-  const isText = type === "text" || type === "addresses";
-  const options = { name, statistics: !isText, ...(DISTINCT.has(type) && { encoding: "PLAIN" as const }) };
+  const statistics = type === "address" || type === "ipv4";
+  const options = { name, statistics, ...(DISTINCT.has(type) && { encoding: "PLAIN" as const }) };
   if (type === "address" || type === "addresses") {
     return bytesBuffer(options, of);
   }
