@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type DescField, type DescMessage, type DescService, ScalarType } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { enumNames, fieldDocsOf } from "connect-transcoding/openapi";
@@ -64,12 +67,23 @@ export function messagesOf(): readonly DescMessage[] {
   return [...found];
 }
 
+/** The names of the messages that the page uses: in the calls of `messageNamed`. */
+function namedMessages(): ReadonlySet<string> {
+  const folder = fileURLToPath(new URL("../../../src/workbench/", import.meta.url));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.tsx?$/.test(name),
+  );
+  const text = files.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+  return new Set([...text.matchAll(/messageNamed<.*?>\(\s*"(\w+)"/gs)].map(([, name = ""]) => name));
+}
+
 /** Describes what panels show of the schema: the content of schema.json. */
 export function describeSchema() {
+  const named = namedMessages();
   const requests = Object.values<DescService>(SERVICES)
     .flatMap(({ methods }) => methods)
     .map(({ input }) => input)
-    .filter(({ fields }) => fields.length > 0);
+    .filter(({ name }) => named.has(name));
   return {
     messages: Object.fromEntries(requests.map((desc) => [desc.name, describeMessage(desc).fields])),
   };
