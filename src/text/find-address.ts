@@ -1,5 +1,5 @@
+import { addressIn, isPublic, readWord } from "./address-in.js";
 import { clientRank } from "./column-names.js";
-import { type IpAddress, readAddress } from "./ip-address.js";
 
 /** Which of the addresses in a line is meant. `client`: that of a client if a field says so, then the first public one. */
 export const PICKS = ["client", "first", "last", "all"] as const;
@@ -45,30 +45,12 @@ export function findAddresses(
   }
 }
 
-/**
- * Returns the address in a text that is meant as one: with a port, brackets, a zone, spaces around it, or as a network. Undefined for
- * every other text. An address with a prefix length that is not the first one of its network can be a mistake.
- */
-export function addressIn(text: string): string | undefined {
-  const trimmed = text.trim();
-  if (/\s/.test(trimmed)) {
-    return undefined;
-  }
-  const [, address = "", length] = /^([^/]+)\/(\d{1,3})$/.exec(trimmed) ?? [];
-  if (length !== undefined) {
-    const parsed = readAddress(address);
-    return parsed !== undefined && isFirstOf(parsed, Number(length)) ? address : undefined;
-  }
-  const [, bracketed] = /^\[([^\]]+)\](?:%[\w.-]+)?(?::\d{1,5})?$/.exec(trimmed) ?? [];
-  return read(bracketed ?? trimmed)?.text;
-}
-
 /** A network: an address with a prefix length. */
 const NETWORK = /^\s*[\da-f.:]+\/\d{1,3}\s*$/i;
 
 /**
  * Creates a function that returns the addresses in the lines of one input, which are passed in order. A text that is meant as an address
- * is read by {@link addressIn}, and every other line by {@link findAddresses}. A line that begins with `#` has none, and can name the fields
+ * is read by `addressIn`, and every other line by {@link findAddresses}. A line that begins with `#` has none, and can name the fields
  * of those after it.
  */
 export function createAddressFinder(pick: AddressPick): (line: string) => readonly string[] {
@@ -81,17 +63,6 @@ export function createAddressFinder(pick: AddressPick): (line: string) => readon
     const address = addressIn(line);
     return address !== undefined ? [address] : NETWORK.test(line) ? [] : findAddresses(line, pick, fields);
   };
-}
-
-/** Whether no bit after the prefix is set. */
-function isFirstOf({ bytes }: IpAddress, prefixLength: number): boolean {
-  return (
-    prefixLength <= 8 * bytes.length &&
-    bytes.every((byte, index) => {
-      const bits = Math.min(8, Math.max(0, prefixLength - 8 * index));
-      return (byte & (0xff >> bits)) === 0;
-    })
-  );
 }
 
 /** Whether a character, by its code, belongs to the same word as an address beside it. */
@@ -159,11 +130,11 @@ function candidateAt(
 ): Candidate | undefined {
   const word = line.slice(start, end);
   const before = line[start - 1];
-  let found = read(withoutPort6(line, before, word));
+  let found = readWord(withoutPort6(line, before, word));
   let key = "";
   if (found === undefined) {
     const [, name = "", rest = ""] = /^([a-z][\w-]*):(.+)$/i.exec(word) ?? [];
-    found = read(rest);
+    found = readWord(rest);
     key = name;
   }
   // `::` is an operator in many languages.
@@ -173,35 +144,6 @@ function candidateAt(
   }
   const rank = fields === undefined ? rankBefore(line, start, key) : rankOfField(line, start, fields);
   return rank === undefined ? undefined : { text: found.text, isPublic: isPublic(found.address), rank };
-}
-
-interface ReadWord {
-  readonly text: string;
-  readonly address: IpAddress;
-  readonly hasPort: boolean;
-}
-
-/** Reads a word that begins with an address: only a zone, a port and punctuation may follow. */
-function read(word: string): ReadWord | undefined {
-  const result = (text: string, hasPort: boolean): ReadWord | undefined => {
-    const address = readAddress(text);
-    return address && { text, address, hasPort };
-  };
-  const whole = result(word, false);
-  if (whole !== undefined) {
-    return whole;
-  }
-  const trimmed = word.replace(/^:(?!:)/, "").replace(/[.:-]{1,3}$/, "");
-  const zone = trimmed.indexOf("%");
-  const plain = zone === -1 ? trimmed : trimmed.slice(0, zone);
-  const port = plain.lastIndexOf(":");
-  const host = plain.slice(0, Math.max(0, port));
-  return (
-    result(plain, false) ??
-    ((host.includes(".") || host === "::") && /^\d{1,5}$/.test(plain.slice(port + 1))
-      ? result(host, true)
-      : undefined)
-  );
 }
 
 /** A port after an IPv6 address without brackets, as `netstat` shows it, is removed. */
@@ -238,29 +180,6 @@ function rankOfField(line: string, start: number, fields: readonly string[]): nu
   const before = line.slice(0, start);
   const index = before.split(before.includes("\t") ? "\t" : " ").length - 1;
   return clientRank(fields[index] ?? "");
-}
-
-/**
- * Whether an address can be that of a host on the Internet. Addresses of documentation count as such, because examples of logs
- * have them.
- */
-export function isPublic({ family, bytes }: IpAddress): boolean {
-  const [a = 0, b = 0, c = 0] = bytes;
-  if (family === 6) {
-    return a >> 5 === 1;
-  }
-  return !(
-    a === 0 ||
-    a === 10 ||
-    a === 127 ||
-    a > 223 ||
-    (a === 100 && b >> 6 === 1) ||
-    (a === 169 && b === 254) ||
-    (a === 172 && b >> 4 === 1) ||
-    (a === 192 && b === 168) ||
-    (a === 192 && b === 0 && c === 0) ||
-    (a === 198 && b >> 1 === 9)
-  );
 }
 
 /** Reads the names of fields from a `#Fields:` header of the W3C or of Zeek; undefined for other lines. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { addressIn, findAddresses } from "../../src/text/find-address.js";
+import { addressIn } from "../../src/text/address-in.js";
+import { findAddresses } from "../../src/text/find-address.js";
 import { findEmails } from "../../src/text/find-email.js";
 
 test.each<[string, string, string, string]>([

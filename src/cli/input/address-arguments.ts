@@ -1,4 +1,4 @@
-import { addressIn } from "../../text/find-address.js";
+import { addressIn } from "../../text/address-in.js";
 import { addressBits, lastAddress, networkOf, readAddress } from "../../text/ip-address.js";
 
 /** The host of a link. */

@@ -1,7 +1,8 @@
 import { type Failure, fail, ok, type Result } from "../../failures/result.js";
+import { addressIn } from "../../text/address-in.js";
 import { type ColumnKind, columnRank, plainName } from "../../text/column-names.js";
 import { DELIMITERS, parseCsv } from "../../text/csv.js";
-import { addressIn, findAddresses } from "../../text/find-address.js";
+import { findAddresses } from "../../text/find-address.js";
 import { EMAIL_ADDRESS } from "../../text/recognize-input.js";
 
 /** The column of CSV with the inputs. */

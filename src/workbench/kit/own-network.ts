@@ -1,4 +1,4 @@
-import { isPublic } from "../../text/find-address.js";
+import { isPublic } from "../../text/address-in.js";
 import { readAddress } from "../../text/ip-address.js";
 
 /**

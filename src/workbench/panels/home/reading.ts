@@ -1,4 +1,4 @@
-import { addressIn } from "../../../text/find-address.js";
+import { addressIn } from "../../../text/address-in.js";
 import { addressBits, lastAddress, networkOf, readAddress } from "../../../text/ip-address.js";
 import { type InputKind, IP_ADDRESS, kindOfInput, MAC_ADDRESS } from "../../../text/recognize-input.js";
 import { type PastedList, severalInputs } from "../../list/pasted-list.js";
