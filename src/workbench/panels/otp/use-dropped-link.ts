@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import { readQrCode } from "../../kit/read-qr-code.js";
 import { sentenceOf } from "../../kit/text.js";
 import { isSetupLink } from "./account.js";
 
@@ -19,8 +18,11 @@ export function useDroppedLink(read: (link: string) => string) {
     return found === "";
   };
   const readPicture = async (picture: Blob) => {
-    const result = await readQrCode(picture);
-    if (result.ok) {
+    const module = await import("../../kit/read-qr-code.js").catch(() => undefined);
+    const result = await module?.readQrCode(picture);
+    if (result === undefined) {
+      setProblem("The service does not respond. Try again.");
+    } else if (result.ok) {
       readText(result.value);
     } else {
       setProblem(sentenceOf(result.failure.description));
