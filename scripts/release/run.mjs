@@ -25,9 +25,8 @@ const OUTPUT = join(ROOT, "release");
 const MANIFESTS = ["", ...WORKSPACES].map((folder) => join(folder, "package.json"));
 const LOCK = "package-lock.json";
 const CHANGELOG = "CHANGELOG.md";
-/** Files that show the version in a response or name the image, the chart, and links of alerts. */
+/** Files that name the image, the chart, and links of alerts. */
 const EXAMPLES = [
-  "docs/reference/command-line.md",
   "deploy/kubernetes/example/kustomization.yaml",
   "deploy/helm/utility-tools/Chart.yaml",
   "deploy/helm/utility-tools/values.yaml",
@@ -170,7 +169,6 @@ function released(manifest, names, version) {
 /** The text of an example with the new version. */
 function withVersion(text, version) {
   const forms = [
-    (each) => `"version":"${each}"`,
     (each) => `/blob/v${each}/docs/`,
     ...["newTag", "\nversion", "\nappVersion"].map((key) => (each) => `${key}: ${each}\n`),
   ];

@@ -115,7 +115,6 @@ test("--write sets the version everywhere, dates the changelog, commits and tags
     `# Changelog\n\n## [Unreleased]\n\n## [${next}] - ${date}\n\n### Added\n\n- A tool.\n`,
   );
   expect(read("docs/guide/clients.md")).toContain("\nnpm install @utility-tools/client\n");
-  expect(read("docs/reference/command-line.md")).toContain(`"version":"${next}"`);
   expect(read("deploy/kubernetes/example/kustomization.yaml")).toContain(`newTag: ${next}\n`);
   expect(read("deploy/helm/utility-tools/Chart.yaml")).toContain(`version: ${next}\nappVersion: ${next}\n`);
   for (const file of ["README.md", "deploy/containers.md"]) {
