@@ -149,7 +149,8 @@ def peak_memory():
     total = 0
     for pid in processes():
         with open(f"/proc/{pid}/status") as file:
-            total += int(re.search(r"VmHWM:\s+(\d+)", file.read())[1])
+            # A process that has ended has none.
+            total += sum(map(int, re.findall(r"VmHWM:\s+(\d+)", file.read())))
     return total / 1000
 
 
