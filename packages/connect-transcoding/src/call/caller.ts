@@ -100,7 +100,7 @@ export function createCallers(context: CallerContext): (outer?: Exchange) => Cal
       const request = new LocalRequest({
         path,
         headers: headersOf(outer, options.headers),
-        body: JSON.stringify(message, withoutBigint),
+        body: jsonOf(message),
         connection: {
           peerAddress: options.clientAddress ?? outer?.clientAddress ?? "",
           isSecure: false,
@@ -162,9 +162,16 @@ export function createCallers(context: CallerContext): (outer?: Exchange) => Cal
   });
 }
 
-/** An integer beyond 2^53 as text, which every numeric field accepts. */
-function withoutBigint(_name: string, value: unknown): unknown {
-  return typeof value === "bigint" ? String(value) : value;
+/** The JSON of a value, in which an integer beyond 2^53 is a number with all digits. */
+function jsonOf(value: unknown): string {
+  if (Array.isArray(value)) {
+    return `[${value.map(jsonOf).join()}]`;
+  }
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).filter(([, each]) => each !== undefined);
+    return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${jsonOf(each)}`).join()}}`;
+  }
+  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
 }
 
 /** The routes of calls: `POST /package.Service.Method` with the whole message as the body. */
