@@ -1,4 +1,4 @@
-import { type IpAddress, readAddress } from "./ip-address.js";
+import { type IpAddress, readAddress, readNetwork } from "./ip-address.js";
 
 /**
  * Returns the address in a text that is meant as one: with a port, brackets, a zone, spaces around it, or as a network. Undefined for
@@ -11,22 +11,11 @@ export function addressIn(text: string): string | undefined {
   }
   const [, address = "", length] = /^([^/]+)\/(\d{1,3})$/.exec(trimmed) ?? [];
   if (length !== undefined) {
-    const parsed = readAddress(address);
-    return parsed !== undefined && isFirstOf(parsed, Number(length)) ? address : undefined;
+    const network = readNetwork(trimmed);
+    return network !== undefined && network.first === readAddress(address)?.text ? address : undefined;
   }
   const [, bracketed] = /^\[([^\]]+)\](?:%[\w.-]+)?(?::\d{1,5})?$/.exec(trimmed) ?? [];
   return readWord(bracketed ?? trimmed)?.text;
-}
-
-/** Whether no bit after the prefix is set. */
-function isFirstOf({ bytes }: IpAddress, prefixLength: number): boolean {
-  return (
-    prefixLength <= 8 * bytes.length &&
-    bytes.every((byte, index) => {
-      const bits = Math.min(8, Math.max(0, prefixLength - 8 * index));
-      return (byte & (0xff >> bits)) === 0;
-    })
-  );
 }
 
 interface ReadWord {

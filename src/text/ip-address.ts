@@ -1,4 +1,5 @@
 import { type Failure, fail, ok, type Result } from "../failures/result.js";
+import { moveToNext } from "./address-range.js";
 
 /** The bytes of an IPv4 or IPv6 address. An IPv4-mapped IPv6 address is represented as the IPv4 address. */
 export interface AddressBytes {
@@ -45,33 +46,24 @@ export function mappedBytes({ family, bytes }: AddressBytes): Uint8Array {
 
 /** Returns the network that contains an address, in CIDR notation: `8.8.8.0/24`. */
 export function networkOf(address: AddressBytes, prefixLength: number): string {
+  return `${addressText(networkBytes(address, prefixLength))}/${prefixLength}`;
+}
+
+/** Returns the first address of the network that contains an address. */
+function networkBytes(address: AddressBytes, prefixLength: number): number[] {
   const bytes = address.bytes.slice();
   for (let index = prefixLength >> 3; index < bytes.length; index++) {
     bytes[index] = (bytes[index] ?? 0) & byteMask(prefixLength - 8 * index);
   }
-  return `${addressText(bytes)}/${prefixLength}`;
-}
-
-/** Returns the last address of the network that contains an address. */
-export function lastAddress({ family, bytes: own }: IpAddress, prefixLength: number): IpAddress {
-  const bytes = own.map((byte, index) => byte | (~byteMask(prefixLength - 8 * index) & 0xff));
-  return { family, bytes, text: addressText(bytes) };
+  return bytes;
 }
 
 /** Returns the first address after the network that contains an address; undefined after the last network. */
-export function addressAfter(address: IpAddress, prefixLength: number): IpAddress | undefined {
-  const bytes = [...address.bytes];
-  for (let index = bytes.length - 1, carry = 1; index >= 0; index--) {
-    const mask = byteMask(prefixLength - 8 * index);
-    // Sets all host bits first, so that the carry reaches the network bits.
-    const sum = ((bytes[index] ?? 0) | (~mask & 0xff)) + carry;
-    bytes[index] = sum & 0xff;
-    carry = sum >> 8;
-    if (index === 0 && carry === 1) {
-      return undefined;
-    }
-  }
-  return { family: address.family, bytes, text: addressText(bytes) };
+export function addressAfter(address: AddressBytes, prefixLength: number): IpAddress | undefined {
+  const bytes = networkBytes(address, prefixLength);
+  return moveToNext(bytes, prefixLength) === undefined
+    ? undefined
+    : { family: address.family, bytes, text: addressText(bytes) };
 }
 
 /** Returns a byte whose first `bits` bits are set: none for 0 and less, all for 8 and more. */
@@ -213,6 +205,38 @@ export function readAddress(text: string): IpAddress | undefined {
   const bytes = [0, 0, 0, 0];
   // An IPv4 address that parses is in canonical form.
   return readIpv4(text, 0, bytes, 0) ? { family: 4, bytes, text } : undefined;
+}
+
+/** A network of IP addresses. */
+export interface Network {
+  /** In CIDR notation: `8.8.8.0/24`. */
+  readonly cidr: string;
+  /** The first and the last address. */
+  readonly first: string;
+  readonly last: string;
+  /** The number of addresses, in words. */
+  readonly size: string;
+  readonly prefixLength: number;
+}
+
+/** Reads an address with a prefix length, which need not be the first address of its network. Returns undefined for any other text. */
+export function readNetwork(text: string): Network | undefined {
+  const [, start = "", length] = /^([\da-f.:]+)\/(\d{1,3})$/i.exec(text) ?? [];
+  const address = readAddress(start);
+  if (address === undefined) {
+    return undefined;
+  }
+  // An IPv4-mapped IPv6 address is read as IPv4.
+  const prefixLength = Number(length) - (address.family === 4 && start.includes(":") ? 96 : 0);
+  const hostBits = addressBits(address.family) - prefixLength;
+  if (prefixLength < 0 || hostBits < 0) {
+    return undefined;
+  }
+  const cidr = networkOf(address, prefixLength);
+  const [first = ""] = cidr.split("/");
+  const last = address.bytes.map((byte, index) => byte | (~byteMask(prefixLength - 8 * index) & 0xff));
+  const size = hostBits <= 32 ? (2 ** hostBits).toLocaleString("en") : `2^${hostBits}`;
+  return { cidr, first, last: addressText(last), size, prefixLength };
 }
 
 // These functions run for every request. They read each character once, as a code.

@@ -26,8 +26,6 @@ const CACHED_PLACES = 32_768;
 const NO_DETAILS = { region: undefined, regionCode: undefined, city: undefined, timeZone: undefined };
 const NO_PLACE: Place = { ...NOWHERE, details: NO_DETAILS, isFound: false };
 
-const IPV4_START: AddressBytes = { family: 4, bytes: [0, 0, 0, 0] };
-const IPV6_START: AddressBytes = { family: 6, bytes: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] };
 /** The addresses around ::ffff:0:0/96, the place of IPv4 among the addresses of 16 bytes. */
 const BEFORE_MAPPED: AddressBytes = {
   family: 6,
@@ -55,8 +53,8 @@ export function* addressRanges(
   const { 4: ipv4, 6: ipv6 } = databases.city;
   const four = ipv4?.withRecords(readPlace, CACHED_PLACES);
   const city = { 4: four, 6: ipv6 === ipv4 ? four : ipv6?.withRecords(readPlace, CACHED_PLACES) };
-  yield { first: IPV6_START, last: BEFORE_MAPPED, place: NO_PLACE, asn: undefined };
-  yield* rangesFrom(IPV4_START, { city, asn: databases.asn });
+  yield { first: lowestAddress(6), last: BEFORE_MAPPED, place: NO_PLACE, asn: undefined };
+  yield* rangesFrom(lowestAddress(4), { city, asn: databases.asn });
   yield* rangesFrom(AFTER_MAPPED, { city, asn: databases.asn });
 }
 

@@ -1,3 +1,4 @@
+import { bitAt, moveToNext } from "../../../text/address-range.js";
 import { type AddressBytes, addressBits } from "../../../text/ip-address.js";
 import { type BlockSource, DamagedData } from "./block-source.js";
 
@@ -37,7 +38,7 @@ export function treeWalker(tree: SearchTree): (address: AddressBytes) => TreeLea
     let index = depth;
     for (; index < end && node < nodeCount; index++) {
       at?.(node * nodeSize, nodeSize);
-      node = childOf(bytes, recordSize, node, bitOf(path, index));
+      node = childOf(bytes, recordSize, node, bitAt(path, index));
     }
     return { value: node, depth: index };
   };
@@ -101,7 +102,7 @@ export function treeScanner(
           throw new DamagedData("the search tree is deeper than an address");
         }
         at?.(node * nodeSize, nodeSize);
-        node = childOf(bytes, recordSize, node, bitOf(path, depth));
+        node = childOf(bytes, recordSize, node, bitAt(path, depth));
         depth++;
         read++;
         nodes[depth] = node;
@@ -110,23 +111,16 @@ export function treeScanner(
         visit(node, path);
       }
       // The next leaf is below the other half of the last node of which this is the first half.
-      for (; depth > 0 && bitOf(path, depth - 1) === 1; depth--) {
-        path[(depth - 1) >> 3] = (path[(depth - 1) >> 3] ?? 0) & ~(0x80 >> ((depth - 1) & 7));
-      }
-      if (depth === 0) {
+      const shared = moveToNext(path, depth);
+      if (shared === undefined) {
         return undefined;
       }
-      depth--;
-      path[depth >> 3] = (path[depth >> 3] ?? 0) | (0x80 >> (depth & 7));
+      depth = shared;
       if (read >= count) {
         return path;
       }
     }
   };
-}
-
-function bitOf(path: readonly number[], index: number): number {
-  return ((path[index >> 3] ?? 0) >> (7 - (index & 7))) & 1;
 }
 
 /** Reads the left (0) or right (1) half of a node. */

@@ -1,17 +1,17 @@
 import type { GeoIpService, IpMetadata } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import type { Network } from "../../../text/ip-address.js";
 import { Facts } from "../../kit/answers/facts.js";
 import { FULL_VIEW, placeWords } from "../../kit/answers/place-words.js";
 import { panelHash } from "../../kit/location.js";
 import { addressDataAge, useAbout } from "../../kit/service/about.js";
 import { useAnswer } from "../../kit/service/call.js";
 import { methodAt, type Plain } from "../../schema/method.js";
-import type { AddressNetwork } from "./reading.js";
 import { ResultCard } from "./result-card.js";
 
 const LOOKUP = methodAt<typeof GeoIpService.method.lookupIp>("GeoIpService/LookupIp");
 
 /** The first and the last address of a network, its size, and the places of these two. */
-export function NetworkResult({ network }: { readonly network: AddressNetwork }) {
+export function NetworkResult({ network }: { readonly network: Network }) {
   const { cidr, first, last, size, prefixLength } = network;
   const about = useAbout();
   const calls = [

@@ -1,5 +1,5 @@
 import { addressIn } from "../../../text/address-in.js";
-import { addressBits, lastAddress, networkOf, readAddress } from "../../../text/ip-address.js";
+import { type Network, readAddress, readNetwork } from "../../../text/ip-address.js";
 import { type InputKind, IP_ADDRESS, kindOfInput, MAC_ADDRESS } from "../../../text/recognize-input.js";
 import { type PastedList, severalInputs } from "../../list/pasted-list.js";
 import { placeContent } from "../barcode/contents.js";
@@ -9,23 +9,11 @@ export type Reading =
   /** The text is without characters that nobody sees, but for a text of no special form. */
   | { readonly kind: InputKind; readonly text: string }
   | { readonly kind: "list"; readonly list: PastedList }
-  | { readonly kind: "network"; readonly network: AddressNetwork }
+  | { readonly kind: "network"; readonly network: Network }
   /** Coordinates, as written, and their `geo:` URI. */
   | { readonly kind: "place"; readonly latitude: string; readonly longitude: string; readonly uri: string }
   /** Something of networks that nothing is known of, and why. */
   | { readonly kind: "note"; readonly what: string; readonly note: string };
-
-/** A network of IP addresses. */
-export interface AddressNetwork {
-  /** In CIDR notation: `8.8.8.0/24`. */
-  readonly cidr: string;
-  /** The first and the last address. */
-  readonly first: string;
-  readonly last: string;
-  /** The number of addresses, in words. */
-  readonly size: string;
-  readonly prefixLength: number;
-}
 
 const NO_NETWORK =
   "This is no network. Write an IP address, a slash and the length of the prefix: 0 to 32 for IPv4, such as 8.8.8.0/24, or 0 to 128 for IPv6.";
@@ -43,9 +31,9 @@ export function readingOf(given: string): Reading {
   if (kind !== "text") {
     return { kind, text };
   }
-  const [, address = "", length] = /^([\da-f.:]+)\/(\d{1,3})$/i.exec(text) ?? [];
-  if (length !== undefined && IP_ADDRESS.test(address)) {
-    const network = networkAt(address, Number(length));
+  const [, address = ""] = /^([\da-f.:]+)\/\d{1,3}$/i.exec(text) ?? [];
+  if (IP_ADDRESS.test(address)) {
+    const network = readNetwork(text);
     return network === undefined
       ? { kind: "note", what: "Network", note: NO_NETWORK }
       : { kind: "network", network };
@@ -60,21 +48,6 @@ export function readingOf(given: string): Reading {
   }
   const list = severalInputs(text);
   return list === undefined ? { kind, text: given } : { kind: "list", list };
-}
-
-/** Returns the network of an address; undefined if one of the two is not valid. The address need not be its first one. */
-function networkAt(text: string, length: number): AddressNetwork | undefined {
-  const address = readAddress(text);
-  // An IPv4-mapped IPv6 address is read as IPv4.
-  const prefixLength = address?.family === 4 && text.includes(":") ? length - 96 : length;
-  if (address === undefined || prefixLength < 0 || prefixLength > addressBits(address.family)) {
-    return undefined;
-  }
-  const cidr = networkOf(address, prefixLength);
-  const hostBits = addressBits(address.family) - prefixLength;
-  const size = hostBits <= 32 ? (2 ** hostBits).toLocaleString("en") : `2^${hostBits}`;
-  const [first = ""] = cidr.split("/");
-  return { cidr, first, last: lastAddress(address, prefixLength).text, size, prefixLength };
 }
 
 /** A link without its scheme: a domain, also with a port and a path. */
