@@ -45,160 +45,100 @@ const LIST = request("tools/list");
 const TOO_LARGE = [400, -32_602, "the message has more than 10000 values or 64 levels"];
 const UNKNOWN_VERSION =
   "unknown protocol version; allowed: 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05, 2024-10-07";
-type Row = [name: string, body: string | Uint8Array, headers: Record<string, string>, expected: unknown[]];
+const OK = [200, "result", undefined];
+const ACCEPTED = [202, undefined, undefined];
+const NO_JSON = [400, -32_700, "the message is not JSON"];
+const NO_OBJECT = [400, -32_600, "the message must be one object; batches are not supported"];
+const NO_MESSAGE = [400, -32_600, expect.stringContaining("not a valid JSON-RPC message")];
+const NO_METHOD = [200, -32_601, "Method not found"];
+const TOO_LONG = [413, -32_000, expect.stringMatching(/^RESOURCE_EXHAUSTED/)];
+const FOREIGN = [403, -32_000, "pages of this origin may not call this server"];
+const INITIALIZE =
+  "initialize needs the params protocolVersion, capabilities and clientInfo (with name and version)";
 const zeros = (length: number): number[] => Array.from({ length }, () => 0);
 const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+const notification = (method: string, params = "{}") =>
+  `{"jsonrpc":"2.0","method":"notifications/${method}","params":${params}}`;
 
 describe("requests that are not valid", () => {
-  test.each<Row>([
-    ["no JSON", "{", {}, [400, -32_700, "the message is not JSON"]],
-    ["nothing", "", {}, [400, -32_700, "the message is not JSON"]],
-    ["null", "null", {}, [400, -32_600, "the message must be one object; batches are not supported"]],
-    [
-      "a batch",
-      `[${`${LIST},`.repeat(1000)}${LIST}]`,
-      {},
-      [400, -32_600, "the message must be one object; batches are not supported"],
-    ],
+  test.each<[name: string, body: string, expected: unknown[]]>([
+    ["no JSON", "{", NO_JSON],
+    ["nothing", "", NO_JSON],
+    ["null", "null", NO_OBJECT],
+    ["a batch", `[${`${LIST},`.repeat(1000)}${LIST}]`, NO_OBJECT],
     [
       "a duplicate member",
       call('{"name":"x","name":"y"}'),
-      {},
       [400, -32_700, "the message: a JSON object has the member 'name' twice"],
     ],
-    ["half of a surrogate pair", call('{"name":"\\ud800"}'), {}, [200, "result", undefined]],
-    ["another object", "{}", {}, [400, -32_600, expect.stringContaining("not a valid JSON-RPC message")]],
+    ["half of a surrogate pair", call('{"name":"\\ud800"}'), OK],
+    ["another object", "{}", NO_MESSAGE],
+    ["an ID that is an object", request("tools/list", {}, {}), NO_MESSAGE],
+    ["the ID 1.5", LIST.replace(":1,", ":1.5,"), NO_MESSAGE],
+    ["the ID 9007199254740993", LIST.replace(":1,", ":9007199254740993,"), NO_MESSAGE],
+    ["the ID true", LIST.replace(":1,", ":true,"), NO_MESSAGE],
+    ["the ID null", LIST.replace(":1,", ":null,"), NO_MESSAGE],
+    ["a long ID", request("ping", {}, "x".repeat(10_000)), OK],
+    ["a notification with an ID", request("notifications/initialized"), NO_METHOD],
+    ["a notification", notification("initialized"), ACCEPTED],
+    ["one that cancels an object", notification("cancelled", '{"requestId":{"toString":1}}'), ACCEPTED],
+    ["one that cancels a bigint", notification("cancelled", '{"requestId":9007199254740993}'), ACCEPTED],
+    ["one that cancels null", notification("cancelled", '{"requestId":null}'), ACCEPTED],
+    ["a response", '{"jsonrpc":"2.0","id":1,"result":{}}', ACCEPTED],
+    ["initialize without params", request("initialize"), [200, -32_602, INITIALIZE]],
     [
-      "an ID that is an object",
-      request("tools/list", {}, {}),
-      {},
-      [400, -32_600, expect.stringContaining("not a valid JSON-RPC message")],
+      "initialize with params of other types",
+      request("initialize", { protocolVersion: 1, capabilities: {}, clientInfo: {} }),
+      [200, -32_602, INITIALIZE],
     ],
-    ...["1.5", "9007199254740993", "true", "null"].map(
-      (id): Row => [
-        `the ID ${id}`,
-        LIST.replace(":1,", `:${id},`),
-        {},
-        [400, -32_600, expect.stringContaining("not a valid JSON-RPC message")],
-      ],
-    ),
-    ["a long ID", request("ping", {}, "x".repeat(10_000)), {}, [200, "result", undefined]],
-    [
-      "a notification with an ID",
-      request("notifications/initialized"),
-      {},
-      [200, -32_601, "Method not found"],
-    ],
-    [
-      "a notification",
-      '{"jsonrpc":"2.0","method":"notifications/initialized"}',
-      {},
-      [202, undefined, undefined],
-    ],
-    ["a response", '{"jsonrpc":"2.0","id":1,"result":{}}', {}, [202, undefined, undefined]],
-    ...[{}, { protocolVersion: 1, capabilities: {}, clientInfo: {} }].map(
-      (params): Row => [
-        `initialize with ${JSON.stringify(params)}`,
-        request("initialize", params),
-        {},
-        [
-          200,
-          -32_602,
-          "initialize needs the params protocolVersion, capabilities and clientInfo (with name and version)",
-        ],
-      ],
-    ),
-    ["deep nesting", call(`{"name":${deep(20_000)}}`), {}, TOO_LARGE],
+    ["deep nesting", call(`{"name":${deep(20_000)}}`), TOO_LARGE],
     // Four values are the members of the message, and x is one.
-    ["as many values as allowed", request("ping", { x: zeros(9_995) }), {}, [200, "result", undefined]],
-    ["a list of one value more", request("ping", { x: zeros(9_996) }), {}, TOO_LARGE],
-    [
-      "strings with commas and brackets",
-      request("ping", { x: `"\\[,{,`.repeat(9_000) }),
-      {},
-      [200, "result", undefined],
-    ],
-    ["empty lists", request("ping", { x: zeros(9_995).map(() => []) }), {}, [200, "result", undefined]],
-    ["as many members", request("ping", { ...zeros(9_997) }), {}, TOO_LARGE],
-    ["values in many lists", request("ping", { x: zeros(100).map(() => zeros(100)) }), {}, TOO_LARGE],
-    [
-      "a long body",
-      call(`{"name":"${"x".repeat(100_000)}"}`),
-      {},
-      [413, -32_000, expect.stringMatching(/^RESOURCE_EXHAUSTED/)],
-    ],
-    ["an unknown method", request("resources/list"), {}, [200, -32_601, "Method not found"]],
-    [
-      "a revision that does not exist",
-      LIST,
-      { "mcp-protocol-version": "2020-01-01" },
-      [400, -32_000, UNKNOWN_VERSION],
-    ],
-    ["arguments that are a list", call("[]"), {}, [200, -32_602, "arguments must be an object"]],
-    ["a tool without a name", request("tools/call", {}), {}, [200, -32_602, "unknown tool: undefined"]],
+    ["as many values as allowed", request("ping", { x: zeros(9_995) }), OK],
+    ["a list of one value more", request("ping", { x: zeros(9_996) }), TOO_LARGE],
+    ["strings with commas and brackets", request("ping", { x: `"\\[,{,`.repeat(9_000) }), OK],
+    ["empty lists", request("ping", { x: zeros(9_995).map(() => []) }), OK],
+    ["as many members", request("ping", { ...zeros(9_997) }), TOO_LARGE],
+    ["values in many lists", request("ping", { x: zeros(100).map(() => zeros(100)) }), TOO_LARGE],
+    ["a long body", call(`{"name":"${"x".repeat(100_000)}"}`), TOO_LONG],
+    ["an unknown method", request("resources/list"), NO_METHOD],
+    ["arguments that are a list", call("[]"), [200, -32_602, "arguments must be an object"]],
+    ["a tool without a name", request("tools/call", {}), [200, -32_602, "unknown tool: undefined"]],
     [
       "a tool whose name is an object",
       request("tools/call", { name: { toString: 1 } }),
-      {},
       [200, -32_602, "unknown tool: object"],
     ],
     [
       "a tool with a long name",
       request("tools/call", { name: "x".repeat(10_000) }),
-      {},
       [200, -32_602, expect.stringMatching(/^unknown tool: x{1,100}…$/)],
     ],
-    ...['{"toString":1}', "9007199254740993", "null"].map(
-      (id): Row => [
-        `a notification that cancels ${id}`,
-        `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`,
-        {},
-        [202, undefined, undefined],
-      ],
-    ),
-    ["a session of nobody", LIST, { "mcp-session-id": "x" }, [200, "result", undefined]],
-    ...["text/plain", "application/json; charset=utf-16", ""].map(
-      (type): Row => [
-        `the type '${type}'`,
-        LIST,
-        { "content-type": type },
-        [415, -32_000, expect.stringContaining("allowed: application/json, in UTF-8")],
-      ],
-    ),
-    ["a charset", LIST, { "content-type": 'Application/JSON; charset="UTF-8"' }, [200, "result", undefined]],
-    ["gzip", gzipSync(LIST), { "content-encoding": "gzip" }, [200, "result", undefined]],
-    [
-      "gzip that is not valid",
-      LIST,
-      { "content-encoding": "gzip" },
-      [400, -32_000, expect.stringContaining("gzip")],
-    ],
-    [
-      "gzip of a long body",
-      gzipSync(" ".repeat(100_001)),
-      { "content-encoding": "gzip" },
-      [413, -32_000, expect.stringMatching(/^RESOURCE_EXHAUSTED/)],
-    ],
-    [
-      "another compression",
-      LIST,
-      { "content-encoding": "br" },
-      [415, -32_000, expect.stringContaining("allowed: gzip")],
-    ],
-    [
-      "another origin",
-      LIST,
-      { origin: "https://evil.example" },
-      [403, -32_000, "pages of this origin may not call this server"],
-    ],
-    ["no origin", LIST, { origin: "null" }, [403, -32_000, "pages of this origin may not call this server"]],
-    ["an allowed origin", LIST, { origin: "https://chat.example" }, [200, "result", undefined]],
-  ])("%s", async (_, body, headers, expected) => {
+  ])("%s", async (_, body, expected) => {
+    expect(await post(body)).toEqual(expected);
+  });
+
+  const NO_TYPE = [415, -32_000, expect.stringContaining("allowed: application/json, in UTF-8")];
+  const GZIP = { "content-encoding": "gzip" };
+  test.each<[headers: Record<string, string>, expected: unknown[], body?: Uint8Array]>([
+    [{ "mcp-protocol-version": "2020-01-01" }, [400, -32_000, UNKNOWN_VERSION]],
+    [{ "mcp-session-id": "x" }, OK],
+    [{ "content-type": "text/plain" }, NO_TYPE],
+    [{ "content-type": "application/json; charset=utf-16" }, NO_TYPE],
+    [{ "content-type": "" }, NO_TYPE],
+    [{ "content-type": 'Application/JSON; charset="UTF-8"' }, OK],
+    [GZIP, OK, gzipSync(LIST)],
+    [GZIP, [400, -32_000, expect.stringContaining("gzip")]],
+    [GZIP, TOO_LONG, gzipSync(" ".repeat(100_001))],
+    [{ "content-encoding": "br" }, [415, -32_000, expect.stringContaining("allowed: gzip")]],
+    [{ origin: "https://evil.example" }, FOREIGN],
+    [{ origin: "null" }, FOREIGN],
+    [{ origin: "https://chat.example" }, OK],
+  ])("with the headers %j", async (headers, expected, body = LIST) => {
     expect(await post(body, headers)).toEqual(expected);
   });
 
   test("the origin of the server may call it", async () => {
-    expect(await post(LIST, { origin: server.url })).toEqual([200, "result", undefined]);
+    expect(await post(LIST, { origin: server.url })).toEqual(OK);
   });
 
   test("an HTTP method that is not allowed is an error of JSON-RPC", async () => {
@@ -247,13 +187,8 @@ const HEADERS = {
 const MISMATCH = [400, -32_020, expect.any(String)];
 
 test.each<[name: string, headers: Record<string, string>, meta: object, expected: unknown[]]>([
-  ["nothing", {}, {}, [200, "result", undefined]],
-  [
-    "a name in base64",
-    { "mcp-name": `=?base64?${btoa("service_get_book")}?=` },
-    {},
-    [200, "result", undefined],
-  ],
+  ["nothing", {}, {}, OK],
+  ["a name in base64", { "mcp-name": `=?base64?${btoa("service_get_book")}?=` }, {}, OK],
   ["no revision", { "mcp-protocol-version": "" }, {}, MISMATCH],
   ["another revision", { "mcp-protocol-version": "2025-11-25" }, {}, MISMATCH],
   ["no method", { "mcp-method": "" }, {}, MISMATCH],
