@@ -1,4 +1,5 @@
 import { createRegistry } from "@bufbuild/protobuf";
+import type { ConnectRouter } from "@connectrpc/connect";
 import { UnknownOptionError } from "@utility-tools/http-server";
 import { BookSchema } from "connect-transcoding-testing/gen/library/v1/library_pb.js";
 import { ShelfService, shelfRoutes } from "connect-transcoding-testing/shelf-service.js";
@@ -24,32 +25,20 @@ const registry = createRegistry();
 const reading = { unknownParameters: "reject", registry } as const;
 const documentation = { info: { title: "", version: "", description: "" }, comments: {} };
 const description = { baseUrl: undefined, requestLimit: () => 1 };
+const server = (more: object) => () => createServer({ routes, ...more });
+const handler = (more: object) => () => createTranscodingHandler({ routes, ...more });
 /** Serves the service with options of its own. */
-const serviceWith = (options: object) => () =>
-  createTranscodingHandler({ routes: (router) => router.service(ShelfService, {}, options) });
+const service = (options: object) =>
+  handler({ routes: (router: ConnectRouter) => router.service(ShelfService, {}, options) });
+const { getBook } = ShelfService.method;
 
 /** A call with an unknown option, where the error says that it is, and the name that is similar. */
-const CASES: readonly [run: () => unknown, where: string, option: string, similar: string | undefined][] = [
-  [() => createServer({ routes, requestgate: 1 } as never), "createServer", "requestgate", "requestGate"],
-  [() => createServer({ routes, fallback: () => {} } as never), "createServer", "fallback", undefined],
-  [
-    () => createServer({ routes }).replace({ routes, transport: {} } as never),
-    "replace",
-    "transport",
-    "transcoding",
-  ],
-  [
-    () => createServer({ routes, transport: { idleTimeOut: 1 } as never }),
-    "transport",
-    "idleTimeOut",
-    "idleTimeout",
-  ],
-  [
-    () => createServer({ routes, transport: { onRequest: 1 } as never }),
-    "transport",
-    "onRequest",
-    "onReject",
-  ],
+const CASES: readonly [run: () => unknown, where: string, option: string, similar?: string][] = [
+  [server({ requestgate: 1 }), "createServer", "requestgate", "requestGate"],
+  [server({ fallback: () => {} }), "createServer", "fallback"],
+  [() => server({})().replace({ routes, transport: {} } as never), "replace", "transport", "transcoding"],
+  [server({ transport: { idleTimeOut: 1 } }), "transport", "idleTimeOut", "idleTimeout"],
+  [server({ transport: { onRequest: 1 } }), "transport", "onRequest", "onReject"],
   [
     () => createTranscodingAdapter({ routes, interceptor: [] } as never),
     "createTranscodingAdapter",
@@ -60,65 +49,29 @@ const CASES: readonly [run: () => unknown, where: string, option: string, simila
     () => createTranscodingMiddleware({ routes, fallback: 1 } as never),
     "createTranscodingMiddleware",
     "fallback",
-    undefined,
   ],
   [
     () => fastifyTranscodingPlugin({} as never, { routes, prefix: "/api" } as never),
     "fastifyTranscodingPlugin",
     "prefix",
-    undefined,
   ],
+  [handler({ client: 1 }), "createTranscodingHandler", "client", "clientAddress"],
+  [handler({ transcoding: { onrequest: 1 } }), "transcoding", "onrequest", "onRequest"],
+  [handler({ transcoding: { json: { enum: 1 } } }), "json", "enum", "enums"],
+  [handler({ openapi: { title: "a", version: "1", comment: {} } }), "openapi", "comment", "comments"],
+  [handler({ healths: true }), "createTranscodingHandler", "healths", "health"],
+  [service({ requestGates: undefined }), "test.Service", "requestGates", "requestGate"],
+  [service({ jsonOptions: { prettySpaces: 2 } }), "jsonOptions of test.Service", "prettySpaces"],
   [
-    () => createTranscodingHandler({ routes, client: 1 } as never),
-    "createTranscodingHandler",
-    "client",
-    "clientAddress",
-  ],
-  [
-    () => createTranscodingHandler({ routes, transcoding: { onrequest: 1 } as never }),
-    "transcoding",
-    "onrequest",
-    "onRequest",
-  ],
-  [
-    () => createTranscodingHandler({ routes, transcoding: { json: { enum: 1 } as never } }),
-    "json",
-    "enum",
-    "enums",
-  ],
-  [
-    () => createTranscodingHandler({ routes, openapi: { title: "a", version: "1", comment: {} } as never }),
-    "openapi",
-    "comment",
-    "comments",
-  ],
-  [
-    () => createTranscodingHandler({ routes, healths: true } as never),
-    "createTranscodingHandler",
-    "healths",
-    "health",
-  ],
-  [serviceWith({ requestGates: undefined }), "test.Service", "requestGates", "requestGate"],
-  [
-    serviceWith({ jsonOptions: { prettySpaces: 2 } }),
-    "jsonOptions of test.Service",
-    "prettySpaces",
-    undefined,
-  ],
-  [
-    serviceWith({ binaryOptions: { recursion: 2 } }),
+    service({ binaryOptions: { recursion: 2 } }),
     "binaryOptions of test.Service",
     "recursion",
     "recursionLimit",
   ],
   [
-    () =>
-      createTranscodingHandler({
-        routes: (router) => router.rpc(ShelfService.method.getBook, () => ({}), { gate: 1 } as never),
-      }),
+    handler({ routes: (router: ConnectRouter) => router.rpc(getBook, () => ({}), { gate: 1 } as never) }),
     "/test.Service/GetBook",
     "gate",
-    undefined,
   ],
   [() => collectMethods(routes, { maxTimeout: 1 } as never), "the router", "maxTimeout", "maxTimeoutMs"],
   [
@@ -127,13 +80,8 @@ const CASES: readonly [run: () => unknown, where: string, option: string, simila
     "interceptor",
     "interceptors",
   ],
-  [
-    () => createRestTransport({ baseUrl: "", timeout: 1 } as never),
-    "createRestTransport",
-    "timeout",
-    undefined,
-  ],
-  [() => createRouteTable([], { ...reading, pages: 1 } as never), "createRouteTable", "pages", undefined],
+  [() => createRestTransport({ baseUrl: "", timeout: 1 } as never), "createRestTransport", "timeout"],
+  [() => createRouteTable([], { ...reading, pages: 1 } as never), "createRouteTable", "pages"],
   [
     () => createMessageBinder(BookSchema, { ...reading, unknown: 1 } as never),
     "createMessageBinder",
@@ -144,7 +92,6 @@ const CASES: readonly [run: () => unknown, where: string, option: string, simila
     () => createJsonMessageReader(BookSchema, { ...reading, rules: 1 } as never),
     "createJsonMessageReader",
     "rules",
-    undefined,
   ],
   [() => createJsonWriters(registry, { long: 1 } as never), "json", "long", "longs"],
   [
@@ -157,7 +104,6 @@ const CASES: readonly [run: () => unknown, where: string, option: string, simila
     () => openApiDocument([], documentation, { ...description, url: "" } as never),
     "ServerDescription",
     "url",
-    undefined,
   ],
   [
     () => openApiDocuments([], documentation, description, { documentsOf: 1 } as never),
@@ -166,7 +112,7 @@ const CASES: readonly [run: () => unknown, where: string, option: string, simila
     "documentOf",
   ],
   [() => referencePage({}, { method: [] } as never), "referencePage", "method", "methods"],
-  [() => referencePages({}, { files: "docs/" } as never), "referencePages", "files", undefined],
+  [() => referencePages({}, { files: "docs/" } as never), "referencePages", "files"],
 ];
 
 test.each(CASES)("%s: %s has no option %s", async (run, where, option, similar) => {
@@ -182,12 +128,7 @@ test.each(CASES)("%s: %s has no option %s", async (run, where, option, similar) 
 });
 
 test("a known option can be undefined", () => {
-  const options = {
-    routes,
-    fallback: undefined,
-    interceptors: undefined,
-    requestGate: undefined,
-    transcoding: undefined,
-  };
-  expect(createTranscodingAdapter(options as never)).toBeTypeOf("function");
+  const names = ["fallback", "interceptors", "requestGate", "transcoding"];
+  const options = Object.fromEntries(names.map((name) => [name, undefined]));
+  expect(createTranscodingAdapter({ routes, ...options } as never)).toBeTypeOf("function");
 });

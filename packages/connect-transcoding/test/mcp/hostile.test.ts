@@ -119,7 +119,7 @@ describe("requests that are not valid", () => {
 
   const NO_TYPE = [415, -32_000, expect.stringContaining("allowed: application/json, in UTF-8")];
   const GZIP = { "content-encoding": "gzip" };
-  test.each<[headers: Record<string, string>, expected: unknown[], body?: Uint8Array]>([
+  test.each<[headers: Record<string, string>, expected: unknown[], body?: string | Uint8Array]>([
     [{ "mcp-protocol-version": "2020-01-01" }, [400, -32_000, UNKNOWN_VERSION]],
     [{ "mcp-session-id": "x" }, OK],
     [{ "content-type": "text/plain" }, NO_TYPE],

@@ -17,11 +17,10 @@ function propertyIn(document: OpenApiDocument, component: string, name: string):
 }
 
 describe("http_field", () => {
-  test.each<[string, FieldDefinition, Schema, Schema]>([
+  test.each<[string, FieldDefinition, inRequest: Schema, inResponse?: Schema]>([
     [
       "lengths",
       { type: Type.STRING, docs: { minLength: 2, maxLength: 3 } },
-      { type: "string", minLength: 2, maxLength: 3 },
       { type: "string", minLength: 2, maxLength: 3 },
     ],
     [
@@ -34,12 +33,10 @@ describe("http_field", () => {
       "a required text with a minimum length of its own",
       { type: Type.STRING, docs: { required: true, minLength: 2 } },
       { type: "string", minLength: 2 },
-      { type: "string", minLength: 2 },
     ],
     [
       "a required text of a few values",
       { type: Type.STRING, docs: { required: true, allowedValues: ["a", "b"] } },
-      { type: "string", enum: ["a", "b"] },
       { type: "string", enum: ["a", "b"] },
     ],
     [
@@ -52,30 +49,25 @@ describe("http_field", () => {
       "required bytes",
       { type: Type.BYTES, docs: { required: true } },
       { type: "string", contentEncoding: "base64" },
-      { type: "string", contentEncoding: "base64" },
     ],
     [
       "lengths of each element",
       { type: Type.STRING, repeated: true, docs: { maxLength: 3, example: "abc" } },
-      { type: "array", items: { type: "string", maxLength: 3, examples: ["abc"] } },
       { type: "array", items: { type: "string", maxLength: 3, examples: ["abc"] } },
     ],
     [
       "limits of numbers",
       { type: Type.INT32, docs: { minimum: -1, maximum: 250 } },
       { type: "integer", format: "int32", minimum: -1, maximum: 250 },
-      { type: "integer", format: "int32", minimum: -1, maximum: 250 },
     ],
     [
       "a limit in place of that of the type",
       { type: Type.UINT32, docs: { maximum: 7 } },
       { type: "integer", minimum: 0, maximum: 7 },
-      { type: "integer", minimum: 0, maximum: 7 },
     ],
     [
       "limits of numbers with decimals",
       { type: Type.DOUBLE, docs: { minimum: 0.5 } },
-      { type: "number", format: "double", minimum: 0.5 },
       { type: "number", format: "double", minimum: 0.5 },
     ],
     [
@@ -100,12 +92,10 @@ describe("http_field", () => {
       "a double with limits, which is always a number",
       { type: Type.DOUBLE, docs: { minimum: -90, maximum: 90 } },
       { type: "number", format: "double", minimum: -90, maximum: 90 },
-      { type: "number", format: "double", minimum: -90, maximum: 90 },
     ],
     [
       "a float with a limit, which can be 0",
       { type: Type.FLOAT, docs: { minimum: 0 } },
-      { type: "number", format: "float", minimum: 0 },
       { type: "number", format: "float", minimum: 0 },
     ],
     [
@@ -125,28 +115,11 @@ describe("http_field", () => {
         ],
       },
     ],
-    [
-      "a boolean",
-      { type: Type.BOOL, docs: { example: "true" } },
-      { type: "boolean", examples: [true] },
-      { type: "boolean", examples: [true] },
-    ],
-    [
-      "a format",
-      { type: Type.STRING, docs: { formats: ["uri"] } },
-      { type: "string", format: "uri" },
-      { type: "string", format: "uri" },
-    ],
+    ["a boolean", { type: Type.BOOL, docs: { example: "true" } }, { type: "boolean", examples: [true] }],
+    ["a format", { type: Type.STRING, docs: { formats: ["uri"] } }, { type: "string", format: "uri" }],
     [
       "several formats, of which one is met",
       { type: Type.STRING, docs: { formats: ["ipv4", "ipv6"] } },
-      {
-        type: "string",
-        anyOf: [
-          { type: "string", format: "ipv4" },
-          { type: "string", format: "ipv6" },
-        ],
-      },
       {
         type: "string",
         anyOf: [
@@ -159,19 +132,17 @@ describe("http_field", () => {
       "a pattern",
       { type: Type.STRING, docs: { pattern: "^[a-z]+$" } },
       { type: "string", pattern: "^[a-z]+$" },
-      { type: "string", pattern: "^[a-z]+$" },
     ],
     [
       "a pattern of each element",
       { type: Type.STRING, repeated: true, docs: { pattern: "^[a-z]+$" } },
       { type: "array", items: { type: "string", pattern: "^[a-z]+$" } },
-      { type: "array", items: { type: "string", pattern: "^[a-z]+$" } },
     ],
-  ])("documents %s", async (_what, field, inRequest, inAnswer) => {
+  ])("documents %s", async (_what, field, inRequest, inResponse = inRequest) => {
     const document = documentOf(serviceWith({ field }));
     await expectValid(document);
     expect(propertyIn(document, "ThingInput", "field")).toEqual(inRequest);
-    expect(propertyIn(document, "Thing", "field")).toEqual(inAnswer);
+    expect(propertyIn(document, "Thing", "field")).toEqual(inResponse);
   });
 
   test("makes a body with required fields required", () => {

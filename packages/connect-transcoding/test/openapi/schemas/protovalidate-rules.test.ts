@@ -71,20 +71,26 @@ const TEXT: FieldDefinition = { type: Type.STRING };
 const OPTIONAL: FieldDefinition = { ...TEXT, label: "optional" };
 const TEXTS: FieldDefinition = { ...TEXT, repeated: true };
 const CODE: FieldDefinition = { type: Type.ENUM, enumName: "google.rpc.Code" };
+const INT32_TYPE: FieldDefinition = { type: Type.INT32 };
+const INT64_TYPE: FieldDefinition = { type: Type.INT64 };
+const DOUBLE_TYPE: FieldDefinition = { type: Type.DOUBLE };
 const INTEGER: Schema = { type: "integer", format: "int32" };
+const rulesOf =
+  (type: number) =>
+  (...entries: [number, Value | readonly Value[]][]) =>
+    members([type, members(...entries)]);
+const text = rulesOf(STRING);
+const int = rulesOf(INT32);
+const long = rulesOf(INT64);
+const double = rulesOf(DOUBLE);
+const code = rulesOf(ENUM);
 
 describe("rules of protovalidate", () => {
   test.each<[string, FieldDefinition, Members, Schema, boolean]>([
     ["required", TEXT, members([REQUIRED, true]), { type: "string", minLength: 1 }, true],
     ["required, with presence", OPTIONAL, members([REQUIRED, true]), { type: "string" }, true],
-    ["min_len", TEXT, members([STRING, members([2, 3])]), { type: "string", minLength: 3 }, true],
-    [
-      "min_len, with presence",
-      OPTIONAL,
-      members([STRING, members([2, 3])]),
-      { type: "string", minLength: 3 },
-      false,
-    ],
+    ["min_len", TEXT, text([2, 3]), { type: "string", minLength: 3 }, true],
+    ["min_len, with presence", OPTIONAL, text([2, 3]), { type: "string", minLength: 3 }, false],
     [
       "min_len, unless it is empty",
       TEXT,
@@ -99,98 +105,56 @@ describe("rules of protovalidate", () => {
       { type: "string" },
       false,
     ],
-    ["max_len", TEXT, members([STRING, members([3, 9])]), { type: "string", maxLength: 9 }, false],
-    ["len", TEXT, members([STRING, members([19, 4])]), { type: "string", minLength: 4, maxLength: 4 }, true],
-    ["pattern", TEXT, members([STRING, members([6, "^a+$"])]), { type: "string", pattern: "^a+$" }, true],
-    [
-      "pattern, also of empty texts",
-      TEXT,
-      members([STRING, members([6, "^a*$"])]),
-      { type: "string", pattern: "^a*$" },
-      false,
-    ],
+    ["max_len", TEXT, text([3, 9]), { type: "string", maxLength: 9 }, false],
+    ["len", TEXT, text([19, 4]), { type: "string", minLength: 4, maxLength: 4 }, true],
+    ["pattern", TEXT, text([6, "^a+$"]), { type: "string", pattern: "^a+$" }, true],
+    ["pattern, also of empty texts", TEXT, text([6, "^a*$"]), { type: "string", pattern: "^a*$" }, false],
     ["pattern of RE2 alone", TEXT, members([STRING, members([6, "(?i)a"])]), { type: "string" }, false],
-    ["prefix", TEXT, members([STRING, members([7, "a/b."])]), { type: "string", pattern: "^a\\/b\\." }, true],
-    ["suffix", TEXT, members([STRING, members([8, ".jpg"])]), { type: "string", pattern: "\\.jpg$" }, true],
-    ["contains", TEXT, members([STRING, members([9, "+"])]), { type: "string", pattern: "\\+" }, true],
-    ["const", TEXT, members([STRING, members([1, "a"])]), { type: "string", enum: ["a"] }, true],
-    ["in", TEXT, members([STRING, members([10, ["a", ""]])]), { type: "string", enum: ["a", ""] }, false],
-    ["email", TEXT, members([STRING, members([12, true])]), { type: "string", format: "email" }, true],
-    ["uri", OPTIONAL, members([STRING, members([17, true])]), { type: "string", format: "uri" }, false],
-    [
-      "uri_ref",
-      TEXT,
-      members([STRING, members([18, true])]),
-      { type: "string", format: "uri-reference" },
-      false,
-    ],
-    ["uuid", TEXT, members([STRING, members([22, true])]), { type: "string", format: "uuid" }, true],
-    ["email that is off", TEXT, members([STRING, members([12, false])]), { type: "string" }, false],
+    ["prefix", TEXT, text([7, "a/b."]), { type: "string", pattern: "^a\\/b\\." }, true],
+    ["suffix", TEXT, text([8, ".jpg"]), { type: "string", pattern: "\\.jpg$" }, true],
+    ["contains", TEXT, text([9, "+"]), { type: "string", pattern: "\\+" }, true],
+    ["const", TEXT, text([1, "a"]), { type: "string", enum: ["a"] }, true],
+    ["in", TEXT, text([10, ["a", ""]]), { type: "string", enum: ["a", ""] }, false],
+    ["email", TEXT, text([12, true]), { type: "string", format: "email" }, true],
+    ["uri", OPTIONAL, text([17, true]), { type: "string", format: "uri" }, false],
+    ["uri_ref", TEXT, text([18, true]), { type: "string", format: "uri-reference" }, false],
+    ["uuid", TEXT, text([22, true]), { type: "string", format: "uuid" }, true],
+    ["email that is off", TEXT, text([12, false]), { type: "string" }, false],
     [
       "ip",
       TEXT,
-      members([STRING, members([14, true])]),
+      text([14, true]),
       { type: "string", anyOf: ["ipv4", "ipv6"].map((format) => ({ type: "string", format })) },
       true,
     ],
-    [
-      "gte and lte",
-      { type: Type.INT32 },
-      members([INT32, members([5, -5], [3, 5])]),
-      { ...INTEGER, minimum: -5, maximum: 5 },
-      false,
-    ],
+    ["gte and lte", INT32_TYPE, int([5, -5], [3, 5]), { ...INTEGER, minimum: -5, maximum: 5 }, false],
     [
       "gt and lt",
-      { type: Type.INT32 },
-      members([INT32, members([4, 0], [2, 5])]),
+      INT32_TYPE,
+      int([4, 0], [2, 5]),
       { ...INTEGER, exclusiveMinimum: 0, exclusiveMaximum: 5 },
       true,
     ],
-    ["a range outside", { type: Type.INT32 }, members([INT32, members([4, 9], [2, 5])]), INTEGER, false],
-    [
-      "sint32",
-      { type: Type.SINT32 },
-      members([SINT32, members([5, { sint: -7 }])]),
-      { ...INTEGER, minimum: -7 },
-      false,
-    ],
-    [
-      "in of numbers",
-      { type: Type.INT32 },
-      members([INT32, members([6, [1, 2]])]),
-      { ...INTEGER, enum: [1, 2] },
-      true,
-    ],
+    ["a range outside", INT32_TYPE, int([4, 9], [2, 5]), INTEGER, false],
+    ["sint32", { type: Type.SINT32 }, rulesOf(SINT32)([5, { sint: -7 }]), { ...INTEGER, minimum: -7 }, false],
+    ["in of numbers", INT32_TYPE, int([6, [1, 2]]), { ...INTEGER, enum: [1, 2] }, true],
     [
       "a finite double",
-      { type: Type.DOUBLE },
-      members([DOUBLE, members([8, true], [5, { double: 0.5 }])]),
+      DOUBLE_TYPE,
+      double([8, true], [5, { double: 0.5 }]),
       { type: "number", format: "double", minimum: 0.5 },
       true,
     ],
     [
       "limits of 64-bit integers, which are texts",
-      { type: Type.INT64 },
-      members([INT64, members([5, 1], [6, [7]])]),
+      INT64_TYPE,
+      long([5, 1], [6, [7]]),
       { type: "string", format: "int64", pattern: "^-?[0-9]+$", enum: ["7"] },
       true,
     ],
-    [
-      "const of bool",
-      { type: Type.BOOL },
-      members([BOOL, members([1, true])]),
-      { type: "boolean", const: true },
-      true,
-    ],
-    [
-      "in of an enum",
-      CODE,
-      members([ENUM, members([3, [1, 5]])]),
-      { type: "string", enum: ["CANCELLED", "NOT_FOUND"] },
-      true,
-    ],
-    ["const of an enum", CODE, members([ENUM, members([1, 0])]), { type: "string", enum: ["OK"] }, false],
+    ["const of bool", { type: Type.BOOL }, rulesOf(BOOL)([1, true]), { type: "boolean", const: true }, true],
+    ["in of an enum", CODE, code([3, [1, 5]]), { type: "string", enum: ["CANCELLED", "NOT_FOUND"] }, true],
+    ["const of an enum", CODE, code([1, 0]), { type: "string", enum: ["OK"] }, false],
     [
       "required of an enum",
       CODE,
@@ -201,17 +165,11 @@ describe("rules of protovalidate", () => {
     [
       "min_items, max_items, unique and items",
       TEXTS,
-      members([REPEATED, members([1, 2], [2, 4], [3, true], [4, members([STRING, members([2, 1])])])]),
+      members([REPEATED, members([1, 2], [2, 4], [3, true], [4, text([2, 1])])]),
       { type: "array", items: { type: "string", minLength: 1 }, minItems: 2, maxItems: 4, uniqueItems: true },
       true,
     ],
-    [
-      "packed numbers",
-      { type: Type.INT32 },
-      members([INT32, members([6, { packed: [-1, 300] }])]),
-      { ...INTEGER, enum: [-1, 300] },
-      true,
-    ],
+    ["packed numbers", INT32_TYPE, int([6, { packed: [-1, 300] }]), { ...INTEGER, enum: [-1, 300] }, true],
     [
       "required of a list",
       TEXTS,
@@ -219,7 +177,7 @@ describe("rules of protovalidate", () => {
       { type: "array", items: { type: "string" }, minItems: 1 },
       true,
     ],
-    ["rules that have no keyword", TEXT, members([STRING, members([20, 4])]), { type: "string" }, false],
+    ["rules that have no keyword", TEXT, text([20, 4]), { type: "string" }, false],
   ])("%s", async (_what, definition, rules, schema, required) => {
     const described = describeField(definition, rules);
     expect(described.schema).toEqual(schema);
@@ -228,49 +186,33 @@ describe("rules of protovalidate", () => {
   });
 
   test("are for requests alone", () => {
-    const rules = members([STRING, members([2, 3], [12, true])]);
+    const rules = text([2, 3], [12, true]);
     expect(describeField(TEXT, rules).inResponse).toEqual({ type: "string" });
-    const values = members([ENUM, members([3, [1]])]);
+    const values = code([3, [1]]);
     expect(describeField(CODE, values).inResponse?.enum).toContain("OK");
   });
 
   test("follow the form of JSON", () => {
-    const long: FieldDefinition = { type: Type.INT64 };
-    const rules = members([INT64, members([5, 1], [6, [7]])]);
-    expect(describeField(long, rules, { longs: "numbers" }).schema).toMatchObject({ minimum: 1, enum: [7] });
-    const values = members([ENUM, members([4, [0]])]);
+    const rules = long([5, 1], [6, [7]]);
+    expect(describeField(INT64_TYPE, rules, { longs: "numbers" }).schema).toMatchObject({
+      minimum: 1,
+      enum: [7],
+    });
+    const values = code([4, [0]]);
     const { schema } = describeField(CODE, values, { enums: "numbers" });
     expect(schema?.enum).toHaveLength(16);
     expect(schema?.enum).not.toContain(0);
   });
 
   test.each<[string, FieldDefinition, Members, JsonForm, unknown]>([
-    ["an example of a text", TEXT, members([STRING, members([2, 1], [34, ["a", "b"]])]), {}, "a"],
-    ["the first valid text", TEXT, members([STRING, members([10, ["c", "d"]])]), {}, "c"],
-    [
-      "an example in a list",
-      TEXTS,
-      members([REPEATED, members([4, members([STRING, members([34, "a"])])])]),
-      {},
-      ["a"],
-    ],
-    ["an example of a number", { type: Type.INT32 }, members([INT32, members([8, 5])]), {}, 5],
-    [
-      "an example of a double",
-      { type: Type.DOUBLE },
-      members([DOUBLE, members([9, { double: 0.5 }])]),
-      {},
-      0.5,
-    ],
-    ["an example of a 64-bit integer", { type: Type.INT64 }, members([INT64, members([9, 5])]), {}, "5"],
-    [
-      "one that is a number",
-      { type: Type.INT64 },
-      members([INT64, members([9, 5])]),
-      { longs: "numbers" },
-      5,
-    ],
-    ["the only flag", { type: Type.BOOL }, members([BOOL, members([1, true])]), {}, true],
+    ["an example of a text", TEXT, text([2, 1], [34, ["a", "b"]]), {}, "a"],
+    ["the first valid text", TEXT, text([10, ["c", "d"]]), {}, "c"],
+    ["an example in a list", TEXTS, rulesOf(REPEATED)([4, text([34, "a"])]), {}, ["a"]],
+    ["an example of a number", INT32_TYPE, int([8, 5]), {}, 5],
+    ["an example of a double", DOUBLE_TYPE, double([9, { double: 0.5 }]), {}, 0.5],
+    ["an example of a 64-bit integer", INT64_TYPE, long([9, 5]), {}, "5"],
+    ["one that is a number", INT64_TYPE, long([9, 5]), { longs: "numbers" }, 5],
+    ["the only flag", { type: Type.BOOL }, rulesOf(BOOL)([1, true]), {}, true],
   ])("have %s as the example of requests", (_what, definition, rules, json, field) => {
     const { paths } = describeField(definition, rules, json).document;
     const { requestBody } = paths["/v1/things"]?.post ?? {};
@@ -278,7 +220,7 @@ describe("rules of protovalidate", () => {
   });
 
   test("give way to http_field", () => {
-    const rules = members([STRING, members([2, 3], [3, 9])]);
+    const rules = text([2, 3], [3, 9]);
     expect(describeField({ ...TEXT, docs: { maxLength: 5 } }, rules).schema).toEqual({
       type: "string",
       minLength: 3,
