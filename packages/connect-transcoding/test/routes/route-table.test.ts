@@ -14,6 +14,9 @@ const routes = createRouteTable(LibraryService.methods, { unknownParameters: "re
 type Content = Record<string, unknown> | [TestRequest?];
 
 const TWICE = "CONFLICTING_VALUES is given more than once, with different values";
+const NO_ACTION = "action REQUIRED is required; allowed: borrow, return";
+const UNKNOWN_ACTION = "action INVALID_VALUE has an unknown value; allowed: borrow, return";
+const UNKNOWN_FORMAT = "format INVALID_VALUE has an unknown value; allowed: json, text";
 const UNKNOWN = "UNKNOWN_PARAMETER is not a parameter here";
 
 interface TestRequest {
@@ -90,40 +93,25 @@ describe("paths", () => {
 });
 
 describe("parameters", () => {
+  test.each<[query: string, string, unknown]>([
+    ["", "ListBooks", {}],
+    ["?page_size=5", "ListBooks", { pageSize: 5 }],
+    ["?pageSize=5&pageSize=5&page_size=5", "ListBooks", { pageSize: 5 }],
+    ["?like.publisher.cityName=Lyon", "ListBooks", { like: { publisher: { cityName: "Lyon" } } }],
+    ["?like.authorNames=A&like.author_names=B+C", "ListBooks", { like: { authorNames: ["A", "B C"] } }],
+    ["?like.genre=novel", "ListBooks", { like: { genre: "GENRE_NOVEL" } }],
+    ["?like.genre=GENRE_ESSAY", "ListBooks", { like: { genre: "GENRE_ESSAY" } }],
+    ["?like.genre=2", "ListBooks", { like: { genre: "GENRE_ESSAY" } }],
+    ["?like.isbn=9223372036854775807", "ListBooks", { like: { isbn: "9223372036854775807" } }],
+    ["?like.acquired=2026-01-02T03:04:05Z", "ListBooks", { like: { acquired: "2026-01-02T03:04:05Z" } }],
+    ["?id=7", "FindBook", { id: "7" }],
+    ["?id=", "FindBook", {}],
+    ["?id=7&page_size=5", "FindBook", { id: "7" }],
+  ])("GET /v1/search%s calls %s", (query, method, message) => {
+    expect(bound(`GET /v1/search${query}`)).toEqual([method, message]);
+  });
+
   test.each<[string, Content, string, unknown]>([
-    ["GET /v1/search", [], "ListBooks", {}],
-    ["GET /v1/search?page_size=5", [], "ListBooks", { pageSize: 5 }],
-    ["GET /v1/search?pageSize=5&pageSize=5&page_size=5", [], "ListBooks", { pageSize: 5 }],
-    [
-      "GET /v1/search?like.publisher.cityName=Lyon",
-      [],
-      "ListBooks",
-      { like: { publisher: { cityName: "Lyon" } } },
-    ],
-    [
-      "GET /v1/search?like.authorNames=A&like.author_names=B+C",
-      [],
-      "ListBooks",
-      { like: { authorNames: ["A", "B C"] } },
-    ],
-    ["GET /v1/search?like.genre=novel", [], "ListBooks", { like: { genre: "GENRE_NOVEL" } }],
-    ["GET /v1/search?like.genre=GENRE_ESSAY", [], "ListBooks", { like: { genre: "GENRE_ESSAY" } }],
-    ["GET /v1/search?like.genre=2", [], "ListBooks", { like: { genre: "GENRE_ESSAY" } }],
-    [
-      "GET /v1/search?like.isbn=9223372036854775807",
-      [],
-      "ListBooks",
-      { like: { isbn: "9223372036854775807" } },
-    ],
-    [
-      "GET /v1/search?like.acquired=2026-01-02T03:04:05Z",
-      [],
-      "ListBooks",
-      { like: { acquired: "2026-01-02T03:04:05Z" } },
-    ],
-    ["GET /v1/search?id=7", [], "FindBook", { id: "7" }],
-    ["GET /v1/search?id=", [], "FindBook", {}],
-    ["GET /v1/search?id=7&page_size=5", [], "FindBook", { id: "7" }],
     ["POST /v1/loans?action=borrow&title=T", [], "BorrowBook", { title: "T" }],
     ["POST /v1/loans", { action: "borrow", title: "T", days: 3 }, "BorrowBook", { title: "T", days: 3 }],
     ["POST /v1/loans", { action: "borrow", title: "T", days: "3" }, "BorrowBook", { title: "T", days: 3 }],
@@ -179,62 +167,35 @@ describe("parameters", () => {
 });
 
 describe("violations", () => {
+  test.each<[query: string, violation: string]>([
+    ["?page_size=x", "page_size INVALID_TYPE must be an integer"],
+    ["?pageSize=1&page_size=2", `page_size ${TWICE}`],
+    ["?page_size=2147483648", "page_size OUT_OF_RANGE is out of range; allowed: -2147483648 to 2147483647"],
+    ["?nope=1", `nope ${UNKNOWN}; allowed: id, pageSize, like.*`],
+    ["?nope=1&nope=2&id=1", `nope ${UNKNOWN}; allowed: id, pageSize, like.*`],
+    ["?id=1&id=2", `id ${TWICE}`],
+    ["?like=x", "like INVALID_TYPE is a library.v1.Book, which cannot be written as text"],
+    ["?like.labels=x", "like.labels INVALID_TYPE is a map, which cannot be a parameter"],
+    ["?like.genre=poem", "like.genre INVALID_VALUE has an unknown value; allowed: novel, essay"],
+    ["?like.room=a&like.floor=1", "like.floor CONFLICTING_VALUES cannot be given together with room"],
+    ["?like.publisher.nope=1", `like.publisher.nope ${UNKNOWN}; allowed: id, pageSize, like.*`],
+  ])("GET /v1/search%s", (query, violation) => {
+    expect(violationsOf(() => send(`GET /v1/search${query}`))).toEqual([violation]);
+  });
+
   test.each<[string, Content, string[]]>([
-    ["GET /v1/search?page_size=x", [], ["page_size INVALID_TYPE must be an integer"]],
-    ["GET /v1/search?pageSize=1&page_size=2", [], [`page_size ${TWICE}`]],
-    [
-      "GET /v1/search?page_size=2147483648",
-      [],
-      ["page_size OUT_OF_RANGE is out of range; allowed: -2147483648 to 2147483647"],
-    ],
-    ["GET /v1/search?nope=1", [], [`nope ${UNKNOWN}; allowed: id, pageSize, like.*`]],
-    ["GET /v1/search?nope=1&nope=2&id=1", [], [`nope ${UNKNOWN}; allowed: id, pageSize, like.*`]],
-    ["GET /v1/search?id=1&id=2", [], [`id ${TWICE}`]],
-    [
-      "GET /v1/search?like=x",
-      [],
-      ["like INVALID_TYPE is a library.v1.Book, which cannot be written as text"],
-    ],
-    ["GET /v1/search?like.labels=x", [], ["like.labels INVALID_TYPE is a map, which cannot be a parameter"]],
-    [
-      "GET /v1/search?like.genre=poem",
-      [],
-      ["like.genre INVALID_VALUE has an unknown value; allowed: novel, essay"],
-    ],
-    [
-      "GET /v1/search?like.room=a&like.floor=1",
-      [],
-      ["like.floor CONFLICTING_VALUES cannot be given together with room"],
-    ],
-    [
-      "GET /v1/search?like.publisher.nope=1",
-      [],
-      [`like.publisher.nope ${UNKNOWN}; allowed: id, pageSize, like.*`],
-    ],
-    ["POST /v1/loans", [], ["action REQUIRED is required; allowed: borrow, return"]],
-    ["POST /v1/loans", { action: null }, ["action REQUIRED is required; allowed: borrow, return"]],
-    [
-      "POST /v1/loans?action=steal",
-      [],
-      ["action INVALID_VALUE has an unknown value; allowed: borrow, return"],
-    ],
-    [
-      "POST /v1/loans",
-      { action: ["borrow"] },
-      ["action INVALID_VALUE has an unknown value; allowed: borrow, return"],
-    ],
+    ["POST /v1/loans", [], [NO_ACTION]],
+    ["POST /v1/loans", { action: null }, [NO_ACTION]],
+    ["POST /v1/loans?action=steal", [], [UNKNOWN_ACTION]],
+    ["POST /v1/loans", { action: ["borrow"] }, [UNKNOWN_ACTION]],
     ["POST /v1/loans?action=borrow", { action: "return" }, [`action ${TWICE}`]],
     ["POST /v1/loans?title=a", { action: "borrow", title: "b" }, [`title ${TWICE}`]],
-    [
-      "POST /v1/loans?action=borrow&format=xml",
-      [],
-      ["format INVALID_VALUE has an unknown value; allowed: json, text"],
-    ],
+    ["POST /v1/loans?action=borrow&format=xml", [], [UNKNOWN_FORMAT]],
     [
       "POST /v1/loans",
       { action: "steal", nope: 1, __proto__x: 2 },
       [
-        "action INVALID_VALUE has an unknown value; allowed: borrow, return",
+        UNKNOWN_ACTION,
         `nope ${UNKNOWN}; allowed: action, format, title, days, readerName`,
         `__proto__x ${UNKNOWN}; allowed: action, format, title, days, readerName`,
       ],
@@ -246,7 +207,7 @@ describe("violations", () => {
         "title INVALID_TYPE must be a string",
         "days INVALID_TYPE must be an integer",
         "reader_name INVALID_VALUE contains half of a surrogate pair",
-        "format INVALID_VALUE has an unknown value; allowed: json, text",
+        UNKNOWN_FORMAT,
       ],
     ],
     ["PATCH /v1/shelves/1/books/2", { book: { name: "shelves/1/books/3" } }, [`book.name ${TWICE}`]],
@@ -288,7 +249,7 @@ describe("nesting", () => {
   test("is harmless in a selector", () => {
     const body = `{"action":${"[".repeat(30_000)}${"]".repeat(30_000)}}`;
     expect(violationsOf(() => send("POST /v1/loans", { type: "application/json", body }))).toEqual([
-      "action INVALID_VALUE has an unknown value; allowed: borrow, return",
+      UNKNOWN_ACTION,
     ]);
   });
 });

@@ -28,8 +28,8 @@ import {
 const PUBLISHER = "type.googleapis.com/library.v1.Publisher";
 const DURATION = "type.googleapis.com/google.protobuf.Duration";
 
-/** JSON bodies of `POST /v1/specimens`, and the expected messages. */
-const bodies: Record<string, [body: unknown, message: JsonValue][]> = {
+/** JSON bodies of `POST /v1/specimens`, and the expected messages, without which they are as the bodies. */
+const bodies: Record<string, [body: unknown, message?: JsonValue][]> = {
   "numbers and their text": [
     [
       { int32Value: 1, int64_value: 2, uint64Value: 3 },
@@ -61,61 +61,46 @@ const bodies: Record<string, [body: unknown, message: JsonValue][]> = {
     ['{"value": [9007199254740993]}', { value: [9007199254740992] }],
     ['{"struct": {"a": 9007199254740993}}', { struct: { a: 9007199254740992 } }],
     [{ int64Value: Number.MAX_SAFE_INTEGER }, { int64Value: "9007199254740991" }],
-    [{ int64Value: "9223372036854775807" }, { int64Value: "9223372036854775807" }],
-    [{ fixed64Value: "18446744073709551615" }, { fixed64Value: "18446744073709551615" }],
-    [
-      { floatValue: 1, doubleValue: 5e-324 },
-      { floatValue: 1, doubleValue: 5e-324 },
-    ],
-    [
-      { doubleValue: "NaN", floatValue: "-Infinity" },
-      { doubleValue: "NaN", floatValue: "-Infinity" },
-    ],
+    [{ int64Value: "9223372036854775807" }],
+    [{ fixed64Value: "18446744073709551615" }],
+    [{ floatValue: 1, doubleValue: 5e-324 }],
+    [{ doubleValue: "NaN", floatValue: "-Infinity" }],
     [{ doubles: ["NaN", 1, "2.5"] }, { doubles: ["NaN", 1, 2.5] }],
   ],
   "booleans, text, bytes and enums": [
-    [
-      { boolValue: true, boolBox: false },
-      { boolValue: true, boolBox: false },
-    ],
-    [{ stringValue: "a\u0000é😀" }, { stringValue: "a\u0000é😀" }],
+    [{ boolValue: true, boolBox: false }],
+    [{ stringValue: "a\u0000é😀" }],
     ['{"string\\u0056alue": "\\ud83d\\ude00"}', { stringValue: "😀" }],
     [
       { bytesValue: "_-8", optionalBytes: "" },
       { bytesValue: "/+8=", optionalBytes: "" },
     ],
-    [{ bytesValue: "/+8=" }, { bytesValue: "/+8=" }],
+    [{ bytesValue: "/+8=" }],
     [{ genre: 1 }, { genre: "GENRE_NOVEL" }],
     [{ genre: "essay" }, { genre: "GENRE_ESSAY" }],
     [{ genres: ["GENRE_NOVEL", 2, "novel"] }, { genres: ["GENRE_NOVEL", "GENRE_ESSAY", "GENRE_NOVEL"] }],
   ],
   "messages, lists and maps": [
-    [{}, {}],
-    [{ nested: {} }, { nested: {} }],
+    [{}],
+    [{ nested: {} }],
     [{ nested: { nested: { string_value: "a" } } }, { nested: { nested: { stringValue: "a" } } }],
-    [{ "shelf-mark": "a" }, { "shelf-mark": "a" }],
+    [{ "shelf-mark": "a" }],
     [{ shelf_mark: "a" }, { "shelf-mark": "a" }],
     [{ strings: [] }, {}],
-    [{ strings: ["", "a"] }, { strings: ["", "a"] }],
+    [{ strings: ["", "a"] }],
     [
       { publishers: [{ name: "a" }, {}, { city_name: "b" }] },
       { publishers: [{ name: "a" }, {}, { cityName: "b" }] },
     ],
-    [
-      { textByText: { "": "", a: "b", __proto__x: "c" } },
-      { textByText: { "": "", a: "b", __proto__x: "c" } },
-    ],
+    [{ textByText: { "": "", a: "b", __proto__x: "c" } }],
     [{ genreByInt32: { "-1": "novel", 2: 2 } }, { genreByInt32: { "-1": "GENRE_NOVEL", 2: "GENRE_ESSAY" } }],
     [
       { double_by_uint64: { "18446744073709551615": "NaN" } },
       { doubleByUint64: { "18446744073709551615": "NaN" } },
     ],
     [{ bytesByBool: { true: "AA", false: "" } }, { bytesByBool: { true: "AA==", false: "" } }],
-    [{ publisherByText: { a: { name: "b" }, "": {} } }, { publisherByText: { a: { name: "b" }, "": {} } }],
-    [
-      { timestampBySint64: { "-9223372036854775808": "2026-01-02T03:04:05Z" } },
-      { timestampBySint64: { "-9223372036854775808": "2026-01-02T03:04:05Z" } },
-    ],
+    [{ publisherByText: { a: { name: "b" }, "": {} } }],
+    [{ timestampBySint64: { "-9223372036854775808": "2026-01-02T03:04:05Z" } }],
   ],
   "well-known types": [
     [
@@ -127,21 +112,15 @@ const bodies: Record<string, [body: unknown, message: JsonValue][]> = {
       { timestamp: "2026-01-02T03:04:05+01:00", duration: "1.5s", fieldMask: "a.bC,d" },
       { timestamp: "2026-01-02T02:04:05Z", duration: "1.500s", fieldMask: "a.bC,d" },
     ],
-    [{ struct: { a: [1, null, { b: true }], c: "" } }, { struct: { a: [1, null, { b: true }], c: "" } }],
-    [{ value: { a: 1 } }, { value: { a: 1 } }],
-    [{ value: [1, "2", null] }, { value: [1, "2", null] }],
-    [{ value: null }, { value: null }],
-    [{ value: false }, { value: false }],
-    [{ listValue: [1, [2], {}] }, { listValue: [1, [2], {}] }],
-    [{ empty: {} }, { empty: {} }],
-    [
-      { any: { "@type": "type.googleapis.com/library.v1.Publisher", cityName: "a" } },
-      { any: { "@type": "type.googleapis.com/library.v1.Publisher", cityName: "a" } },
-    ],
-    [
-      { any: { "@type": "type.googleapis.com/google.protobuf.Duration", value: "1s" } },
-      { any: { "@type": "type.googleapis.com/google.protobuf.Duration", value: "1s" } },
-    ],
+    [{ struct: { a: [1, null, { b: true }], c: "" } }],
+    [{ value: { a: 1 } }],
+    [{ value: [1, "2", null] }],
+    [{ value: null }],
+    [{ value: false }],
+    [{ listValue: [1, [2], {}] }],
+    [{ empty: {} }],
+    [{ any: { "@type": "type.googleapis.com/library.v1.Publisher", cityName: "a" } }],
+    [{ any: { "@type": "type.googleapis.com/google.protobuf.Duration", value: "1s" } }],
   ],
   null: [
     [
@@ -173,7 +152,7 @@ const bodies: Record<string, [body: unknown, message: JsonValue][]> = {
 };
 
 describe.each(Object.entries(bodies))("JSON: %s", (_, cases) => {
-  test.each(cases)("%j", (body, message) => {
+  test.each(cases)("%j", (body, message = body as JsonValue) => {
     expect(bound(POST, json(body))).toEqual(message);
   });
 });
