@@ -181,4 +181,5 @@ def main(engine, folder, argument):
     print(json.dumps({"cpu": cpu, "megabytes": peak, "answers": len(found), "differences": len(found ^ expected)}))
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])
