@@ -162,7 +162,7 @@ export function createCallers(context: CallerContext): (outer?: Exchange) => Cal
   });
 }
 
-/** The JSON of a value, in which an integer beyond 2^53 is a number with all digits. */
+/** The JSON of a value, in which a number beyond 2^53 has all digits, and one beyond the range of a double stays beyond it. */
 function jsonOf(value: unknown): string {
   if (Array.isArray(value)) {
     return `[${value.map(jsonOf).join()}]`;
@@ -171,7 +171,8 @@ function jsonOf(value: unknown): string {
     const members = Object.entries(value).filter(([, each]) => each !== undefined);
     return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${jsonOf(each)}`).join()}}`;
   }
-  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
+  const isNumber = typeof value === "number" || typeof value === "bigint";
+  return isNumber ? String(value).replace("Infinity", "1e999") : JSON.stringify(value);
 }
 
 /** The routes of calls: `POST /package.Service.Method` with the whole message as the body. */

@@ -82,7 +82,7 @@ test("both kinds of revisions are served", async () => {
   expect(discovered.result.supportedVersions).toEqual(["2026-07-28"]);
 });
 
-test("arguments keep the types and all digits of their integers", async () => {
+test("arguments keep all digits of their integers", async () => {
   const seen: unknown[] = [];
   const routes = shelfRoutes({
     createBook: ({ book }) => {
@@ -93,8 +93,6 @@ test("arguments keep the types and all digits of their integers", async () => {
   const args = '{"parent":"x","book":{"isbn":9007199254740993}}';
   await serve([call(1, args).replace("get_book", "create_book")], routes);
   expect(seen).toEqual([9007199254740993n]);
-  const [{ result }] = await serve([call(1, '{"name":9007199254740993}')]);
-  expect(result.content[0].text).toMatch(/: name: must be a string$/);
 });
 
 /** Routes with a method that waits until it is cancelled, and when it has begun and ended. */

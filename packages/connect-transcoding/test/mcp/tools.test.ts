@@ -1,4 +1,10 @@
-import { create, type DescMethod, type DescMethodUnary, setExtension } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMethod,
+  type DescMethodUnary,
+  type JsonObject,
+  setExtension,
+} from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as Idempotency } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -38,6 +44,16 @@ function descriptionOf(definition: MethodDefinition, options?: Partial<LoadedOpt
   const [tool, ...others] = toolsOf(methodsOf(definition), options).tools.values();
   expect(others).toEqual([]);
   return tool?.description;
+}
+
+/** The result of the only tool of a method. */
+async function resultOf(definition: MethodDefinition, args: JsonObject, answer?: Record<string, unknown>) {
+  const { caller, tools } = toolsOf(methodsOf(definition), {}, answer);
+  const [tool] = tools.values();
+  if (tool === undefined) {
+    throw new Error("there is no tool");
+  }
+  return await callTool(tool, args, caller, new AbortController().signal);
 }
 
 describe("names", () => {
@@ -162,12 +178,26 @@ describe("a result", () => {
     ],
   ])("of the type %s", async (contentType, content) => {
     const image = { contentType, data: Buffer.from("Hi") };
-    const { caller, tools } = toolsOf(methodsOf(cover), {}, { image });
-    const [tool] = tools.values();
-    if (tool === undefined) {
-      throw new Error("there is no tool");
-    }
-    const { signal } = new AbortController();
-    expect(await callTool(tool, {}, caller, signal)).toEqual({ content: [content] });
+    expect(await resultOf(cover, {}, { image })).toEqual({ content: [content] });
   });
+});
+
+test.each<[field: string, value: unknown, problem: string]>([
+  ["stringValue", 9007199254740993n, "must be a string"],
+  ["int32Value", 9007199254740993n, "is out of range; allowed: -2147483648 to 2147483647"],
+  [
+    "doubleValue",
+    JSON.parse("1e400"),
+    "is out of range; allowed: -1.7976931348623157e+308 to 1.7976931348623157e+308",
+  ],
+  [
+    "doubles",
+    [JSON.parse("-1e400")],
+    "is out of range; allowed: -1.7976931348623157e+308 to 1.7976931348623157e+308",
+  ],
+])("the argument %s: %s is invalid", async (field, value, problem) => {
+  const result = await resultOf({ name: "GetBook", input: "Specimen" }, { [field]: value } as JsonObject);
+  const place = Array.isArray(value) ? `${field}[0]` : field;
+  const text = `INVALID_ARGUMENT (INVALID_PARAMETERS): ${place}: ${problem}`;
+  expect(result).toEqual({ content: [{ type: "text", text }], isError: true });
 });
