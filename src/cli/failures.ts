@@ -68,7 +68,7 @@ export function callFailure(
         ? violations.map(({ field, description }) => `${subjectOf(field)} ${description}`).join("; ")
         : isInput
           ? (only?.description ?? message)
-          : message,
+          : message || `the server responds ${codeName(code)} and gives no reason`,
     metadata,
     status: isUsage ? EXIT.usage : (STATUSES[code] ?? EXIT.invalidInput),
   };

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import { systemErrorCode } from "connect-transcoding-operations/failures/system-error";
+import { systemErrorText } from "connect-transcoding-operations/failures/system-error";
 import { isInBlocks } from "connect-transcoding-operations/settings/addresses";
 import { formatAuthority } from "../config/addresses.js";
 import type { Config } from "../config/config.js";
@@ -72,7 +72,7 @@ function ask(config: Config): Promise<HealthReport> {
   const url = `${isTls ? "https" : "http"}://${formatAuthority(host, port)}/readyz`;
   return new Promise((resolve) => {
     const unhealthy = (problem: string): void => resolve({ status: UNHEALTHY, text: `${url} ${problem}` });
-    const onError = (error: Error): void => unhealthy(`cannot be reached (${systemErrorCode(error)})`);
+    const onError = (error: Error): void => unhealthy(`cannot be reached (${systemErrorText(error)})`);
     const socket = connect(port, host);
     socket.on("error", onError);
     socket.once("connect", () => {
@@ -90,7 +90,7 @@ function ask(config: Config): Promise<HealthReport> {
         response.on("data", (chunk: string) => {
           text = `${text}${chunk}`.slice(0, MAX_TEXT);
         });
-        response.on("error", (error) => unhealthy(`failed (${systemErrorCode(error)})`));
+        response.on("error", (error) => unhealthy(`failed (${systemErrorText(error)})`));
         response.on("end", () =>
           response.statusCode === 200
             ? resolve({ status: EXIT.ok, text: "ready" })

@@ -71,7 +71,11 @@ describe("the exit status", () => {
     ["otp verify JBSWY3DPEHPK3PXP --code 0 --digits=8", 1, /--code must have 8 digits/],
     ["otp verify x y --code 123456", 2, /--code checks one secret/],
     ["geoip self", 2, /needs --url, .*: 'utility-tools geoip self --url https:/],
-    ["geoip 8.8.8.8 --url http://127.0.0.1:1", 69, /^utility-tools geoip: .*ECONNREFUSED/],
+    [
+      "geoip 8.8.8.8 --url http://127.0.0.1:1",
+      69,
+      /^utility-tools geoip: http:\/\/127\.0\.0\.1:1\/ cannot be reached \(no server listens at this host and port\)$/m,
+    ],
     ["geoip 8.8.8.8", 69, /GEOIP_CITY_FILES: \/nowhere does not exist/, { GEOIP_CITY_FILES: "/nowhere" }],
     ["geoip 8.8.8.8 --output /nowhere/x", 74, /\/nowhere\/x cannot be written \(no such file or folder\)/],
     ["email a@b.example", 78, /PUBLIC_BASE_URL must be/, { PUBLIC_BASE_URL: "x" }],

@@ -94,7 +94,7 @@ test("a service that cannot be reached has status 1", async () => {
   servers.length = 0;
   expect(await checkHealth({ PORT })).toEqual({
     status: 1,
-    text: `http://127.0.0.1:${PORT}/readyz cannot be reached (ECONNREFUSED)`,
+    text: `http://127.0.0.1:${PORT}/readyz cannot be reached (no server listens at this host and port)`,
   });
 });
 

@@ -25,6 +25,7 @@ test.each([
   ["ENAMETOOLONG", "the name is too long", () => readFileSync(join(folder, "n".repeat(300)))],
   ["EEXIST", "a file of this name exists", () => openSync(import.meta.filename, "wx")],
   ["EMFILE", "too many open files", () => Object.assign(new Error(), { code: "EMFILE" })],
+  ["EPROTO", "the port does not use TLS", () => Object.assign(new Error(), { code: "EPROTO" })],
   ["EBUSY", "EBUSY", () => Object.assign(new Error(), { code: "EBUSY" })],
   ["Error: x", "Error: x", () => new Error("x")],
 ])("%s is %s", (code, text, run) => {
