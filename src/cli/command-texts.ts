@@ -77,7 +77,7 @@ export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {
   },
   "otp generate": {
     summary: "create a secret for time-based codes",
-    examples: ["otp generate", "otp generate --json --fields secret"],
+    examples: ["otp generate", "otp generate --output secret.txt"],
   },
   "otp verify": {
     summary: "list the codes of a secret around now, or check one",

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { PICKS } from "../text/find-address.js";
 import { createProcessor, waitingForLimits } from "./calls/batches.js";
+import { takesSecret } from "./commands.js";
 import { callFailure, errorLine } from "./failures.js";
 import { decodeInput } from "./input/decode.js";
 import { createFinder, type FindCounts } from "./input/finder.js";
@@ -77,6 +78,7 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
         ? { maxItems: batch.maxItems, maxBytes: batch.maxBytes - SPARE_BYTES }
         : { maxItems: 1, maxBytes: Number.POSITIVE_INFINITY },
       finder,
+      hasSecrets: takesSecret(command),
       isOnlyResults,
       ...(isCsv && {
         csv: { operand: operand.name, column: flags.column, hasOnlyReturns: decoded.hasOnlyReturns },

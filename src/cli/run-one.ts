@@ -1,6 +1,8 @@
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
+import { takesSecret } from "./commands.js";
 import { callFailure, errorLine } from "./failures.js";
 import type { Operands } from "./input/operands.js";
+import { secretInRecord } from "./input/secret-records.js";
 import { readWholeInput } from "./input/whole-input.js";
 import { type CheckResult, checkCode } from "./one-time-passwords.js";
 import { responseFormats } from "./output/formats.js";
@@ -73,7 +75,7 @@ async function readText(
           EXIT.usage,
         );
       }
-      return text;
+      return takesSecret(command) ? secretInRecord(text) : text;
     }
   }
 }

@@ -13,6 +13,7 @@ import { type CsvRecord, createCsvReader } from "./csv-records.js";
 import type { Finder } from "./finder.js";
 import { createLineReader, type InputItem, type Reader } from "./lines.js";
 import { STANDARD_INPUT } from "./operands.js";
+import { createSecretReader } from "./secret-records.js";
 
 /** Inputs that are processed together. */
 export interface InputBatch {
@@ -44,6 +45,8 @@ export interface ReadingOptions {
   readonly limits: BatchLimits;
   /** Finds the inputs in lines and values; undefined: a line is an input. */
   readonly finder?: Finder | undefined;
+  /** Whether lines have secrets: records of new ones are read as well. */
+  readonly hasSecrets?: boolean;
   /** Whether the output leaves out the records with the inputs. */
   readonly isOnlyResults?: boolean;
   /** Set if the input is CSV. */
@@ -93,10 +96,10 @@ export async function* readInputs(
   yield* inBatches(given, limits);
 }
 
-function lineReader({ limits, finder }: ReadingOptions): Reader<InputBatch> {
+function lineReader({ limits, finder, hasSecrets }: ReadingOptions): Reader<InputBatch> {
   const isFinding = finder !== undefined;
   const reader = createLineReader({ maxBytes: MAX_LINE_BYTES, keepsAll: isFinding, decodes: isFinding });
-  const find = finder?.inLine;
+  const find = hasSecrets ? createSecretReader() : finder?.inLine;
   const batches = (lines: InputItem[]) => inBatches(find === undefined ? lines : lines.flatMap(find), limits);
   return { push: (chunk) => batches(reader.push(chunk)), end: () => batches(reader.end()) };
 }
