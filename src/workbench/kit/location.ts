@@ -24,8 +24,8 @@ export function parsePlace(hash: string): Place | undefined {
 /** The names of parameters that contain a secret. */
 const SECRET_NAME = /secret|password|passphrase|api.?key|token/i;
 
-/** Texts that contain a secret: URLs of authenticator apps, and Wi-Fi networks with a password. */
-const SECRET_TEXT = /otpauth(-migration)?:|^\s*wifi:.*\bp:/is;
+/** Texts that contain a secret: URLs of authenticator apps or with a password, and Wi-Fi networks with one. */
+const SECRET_TEXT = /otpauth(-migration)?:|^\s*wifi:.*\bp:|:\/\/[^/?#\s@]*:[^/?#\s]+@/is;
 
 function withoutSecrets({ panel, value, parameters }: Place): Place {
   const safe = [...parameters].filter(([name, text]) => !SECRET_NAME.test(name) && !SECRET_TEXT.test(text));

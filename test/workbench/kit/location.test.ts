@@ -90,6 +90,7 @@ describe("secrets are neither written to a URL nor read from one", () => {
     ["the URL of an authenticator app", place("barcode", "", { data: URL_WITH_SECRET })],
     ["such a URL with other letters", place("barcode", URL_WITH_SECRET.replace("otpauth", " OtpAuth"))],
     ["an export of an authenticator app", place("barcode", "", { data: `otpauth-migration://x?${SECRET}` })],
+    ["a link with a password", place("barcode", "", { data: `https://jane:${SECRET}@example.com/` })],
     ["a Wi-Fi network", place("barcode", "", { data: `WIFI:T:WPA;S:home;P:${SECRET};;` })],
     ["a Wi-Fi network with the password first", place("barcode", "", { data: `wifi:p:${SECRET};S:home;;` })],
   ])("%s", (_, { panel, value, parameters }) => {
@@ -105,6 +106,7 @@ describe("secrets are neither written to a URL nor read from one", () => {
   test.each([
     place("barcode", "", { data: "https://example.com/?p=1" }),
     place("barcode", "", { data: "WIFI:T:nopass;S:guests;;" }),
+    place("barcode", "", { data: "https://jane@example.com:8080/a:b@c" }),
     place("otp", "", { issuer: "Example", digits: "8" }),
   ])("%#: other data is kept", (one) => {
     expect(shown(parsePlace(formatPlace(one)))).toEqual(shown(one));

@@ -61,7 +61,7 @@ export function TextResult({ text, onPick }: TextResultProps) {
   if (thing !== undefined) {
     return <ThingResult text={text} match={thing} aside={aside} />;
   }
-  const link = suggestionFor(text);
+  const link = mayBeSecret(text) ? undefined : suggestionFor(text);
   const near = text.length < MIN_NEAR ? undefined : [...matches, ...suggestions].find(namesCountry);
   const name = near?.country?.name;
   return (
