@@ -107,12 +107,16 @@ const CONNECTION_ERRORS: ReadonlySet<unknown> = new Set([
   "ENETUNREACH",
   "ENOTFOUND",
   "EPIPE",
+  "EPROTO",
   "ERR_HTTP2_GOAWAY_SESSION",
   "ERR_HTTP2_INVALID_SESSION",
   "ERR_HTTP2_SESSION_ERROR",
   "ERR_STREAM_PREMATURE_CLOSE",
   "ETIMEDOUT",
 ]);
+
+/** Codes of failed TLS handshakes: of OpenSSL, of certificates (https://nodejs.org/api/tls.html#x509-certificate-error-codes), and of Node. */
+const TLS_ERROR = /^ERR_(?:SSL|TLS)_|CERT|UNABLE_TO_VERIFY/;
 
 /** connect-node's message for a stream of a broken session: Node closes it as if it were canceled, without a cause. */
 const CANCELED_STREAM = /^http\/2 stream closed with error code CANCEL\b/;
@@ -126,7 +130,8 @@ function isBrokenConnection(error: ConnectError): boolean {
   }
   let cause: unknown = error.cause;
   for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth++) {
-    if ("code" in cause && CONNECTION_ERRORS.has(cause.code)) {
+    const code = "code" in cause ? cause.code : undefined;
+    if (CONNECTION_ERRORS.has(code) || (typeof code === "string" && TLS_ERROR.test(code))) {
       return true;
     }
     cause = cause.cause;

@@ -1,6 +1,9 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { createServer as createTlsServer } from "node:tls";
 import { createRouterTransport } from "@connectrpc/connect";
 import type { ClientTransportOptions } from "@utility-tools/client";
 import * as node from "@utility-tools/client";
@@ -18,6 +21,7 @@ import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { makeApiKey, parseApiKeys } from "connect-transcoding-operations/access/api-keys";
 import { limitRate, memoryStore } from "connect-transcoding-operations/access/rate-limit";
 import { requireApiKey } from "connect-transcoding-operations/access/require-api-key";
+import { TLS } from "connect-transcoding-testing/files.js";
 import { endPrograms, runProgram } from "connect-transcoding-testing/run-program.js";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { useServer } from "../contract/support/serve.js";
@@ -51,6 +55,12 @@ const made = makeApiKey("tests", (size) => new Uint8Array(size).fill(7));
 const { key, line } = made.ok ? made.value : { key: "", line: "" };
 const parsed = parseApiKeys(line);
 const keys = parsed.ok ? parsed.value : new Map();
+
+/** No client trusts it. */
+const UNTRUSTED = {
+  cert: readFileSync(join(TLS, "first-cert.pem")),
+  key: readFileSync(join(TLS, "first-key.pem")),
+};
 
 const open = useServer();
 const closed = useServer({
@@ -185,6 +195,16 @@ describe.each(CLIENTS)("%s", (_, make) => {
     const { url, server } = await listen(() => {});
     await new Promise((resolve) => server.close(resolve));
     expect(await outcome(keep(make(url, { retries: { count: 0 } })).about.getAbout({}))).toBe("Unavailable");
+  });
+
+  test("reports a failed TLS handshake as UNAVAILABLE", async () => {
+    const cleartext = (await listen((socket) => socket.once("data", () => socket.end("no TLS")))).server;
+    const untrusted = keep(createTlsServer(UNTRUSTED)).listen(0, "127.0.0.1");
+    await once(untrusted, "listening");
+    for (const { port } of [cleartext.address(), untrusted.address()] as AddressInfo[]) {
+      const client = keep(make(`https://127.0.0.1:${port}`, { retries: { count: 0 } }));
+      expect(await outcome(client.about.getAbout({}))).toBe("Unavailable");
+    }
   });
 
   test("close cancels pending and later calls", async () => {
