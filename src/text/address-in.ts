@@ -18,6 +18,14 @@ export function addressIn(text: string): string | undefined {
   return readWord(bracketed ?? trimmed)?.text;
 }
 
+/** What stands between the slashes of a link: a user, and the host with its port. The scheme can be missing. */
+const AUTHORITY = /^(?:[a-z][a-z\d+.-]*:)?\/\/(?:[^/?#@]*@)?([^/?#]+)/i;
+
+/** Returns the address that a text means: as {@link addressIn}, or as the host of a link. */
+export function meantAddress(text: string): string | undefined {
+  return addressIn(AUTHORITY.exec(text)?.[1] ?? text);
+}
+
 interface ReadWord {
   readonly text: string;
   readonly address: IpAddress;

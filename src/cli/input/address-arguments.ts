@@ -1,8 +1,5 @@
-import { addressIn } from "../../text/address-in.js";
+import { meantAddress } from "../../text/address-in.js";
 import { readAddress, readNetwork } from "../../text/ip-address.js";
-
-/** The host of a link. */
-const HOST = /^[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]+)/i;
 
 /**
  * Returns the addresses that an argument means: the first and the last one of a network, and that of a link or before a port. Any other
@@ -14,5 +11,5 @@ export function addressesOf(argument: string): readonly string[] {
   if (network !== undefined) {
     return [...new Set([network.first, network.last])];
   }
-  return [readAddress(text) === undefined ? (addressIn(HOST.exec(text)?.[1] ?? text) ?? argument) : argument];
+  return [readAddress(text) === undefined ? (meantAddress(text) ?? argument) : argument];
 }

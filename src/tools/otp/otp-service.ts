@@ -1,9 +1,16 @@
+import type { HandlerContext } from "@connectrpc/connect";
 import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { baseUrlKey, type FieldViolation, invalidArgument } from "connect-transcoding";
 import { ok, type Result } from "../../failures/result.js";
 import { createTool, type Tool, type ToolModule } from "../tool.js";
 import { hotpCodes, totpCodes } from "./codes.js";
-import { type GenerateOtpDeps, generateOtp, MAX_OTP_URL_LENGTH, qrcodeUrl } from "./generate-otp.js";
+import {
+  type GeneratedOtp,
+  type GenerateOtpDeps,
+  generateOtp,
+  MAX_OTP_URL_LENGTH,
+  qrcodeUrl,
+} from "./generate-otp.js";
 import { readKey } from "./read-key.js";
 
 /** The dependencies of {@link otpService}. */
@@ -15,19 +22,9 @@ export interface OtpServiceDeps extends GenerateOtpDeps {
 /** Creates the OTP tool: new secrets, and the codes of a secret around the current time or after a counter. */
 export function otpService(deps: OtpServiceDeps): Tool {
   return createTool(OtpService, {
-    generateOtp({ label, issuer, digits, algorithm, period }, { values }) {
+    generateOtp({ label, issuer, digits, algorithm, period }, context) {
       const generated = valid(generateOtp({ label, issuer, digits, algorithm, period }, deps));
-      return {
-        algorithm: generated.algorithm,
-        digits: generated.digits,
-        issuer,
-        label,
-        otpUrl: generated.otpUrl,
-        period: generated.period,
-        qrcodeUrl: qrcodeUrl(values.get(baseUrlKey), generated.otpUrl),
-        secret: generated.secret,
-        type: "totp",
-      };
+      return { ...newSecret(generated, context), issuer, label, period: generated.period, type: "totp" };
     },
 
     verifyOtp(request) {
@@ -42,19 +39,9 @@ export function otpService(deps: OtpServiceDeps): Tool {
       };
     },
 
-    generateHotp({ label, issuer, digits, algorithm, counter }, { values }) {
+    generateHotp({ label, issuer, digits, algorithm, counter }, context) {
       const generated = valid(generateOtp({ type: "hotp", label, issuer, digits, algorithm, counter }, deps));
-      return {
-        algorithm: generated.algorithm,
-        digits: generated.digits,
-        issuer,
-        label,
-        otpUrl: generated.otpUrl,
-        counter: generated.counter,
-        qrcodeUrl: qrcodeUrl(values.get(baseUrlKey), generated.otpUrl),
-        secret: generated.secret,
-        type: "hotp",
-      };
+      return { ...newSecret(generated, context), issuer, label, counter: generated.counter, type: "hotp" };
     },
 
     verifyHotp(request) {
@@ -69,6 +56,11 @@ export function otpService(deps: OtpServiceDeps): Tool {
       };
     },
   });
+}
+
+/** The fields of a new secret of both kinds. */
+function newSecret({ algorithm, digits, otpUrl, secret }: GeneratedOtp, { values }: HandlerContext) {
+  return { algorithm, digits, otpUrl, secret, qrcodeUrl: qrcodeUrl(values.get(baseUrlKey), otpUrl) };
 }
 
 /** Returns the value of a result. Throws its failures as violations of their fields. */

@@ -65,6 +65,17 @@ function AddressLookup({ place }: { readonly place: PanelPlace }) {
   const isAddress = reading.kind === "ip" && reading.text === address;
   /** What was entered, and why it is not looked up. */
   const [rejected, setRejected] = useState({ text: "", problem: "" });
+  /** Passes on the address or the network that a text means; otherwise opens its list, or says what is wrong. */
+  const take = (text: string, onValue: (value: string) => void) => {
+    const found = addressLookup(text);
+    if ("problem" in found) {
+      setRejected({ text, problem: found.problem });
+    } else if ("list" in found) {
+      openList(found.list);
+    } else {
+      onValue(found.value);
+    }
+  };
   const shownAddress = useRef(address);
   useEffect(() => {
     // The form begins with the address. Effects run after the first rendering, when the user may have typed.
@@ -78,14 +89,7 @@ function AddressLookup({ place }: { readonly place: PanelPlace }) {
       sendSelf(SELF_REQUEST);
     } else if (address !== "") {
       // A link can have any text.
-      const found = addressLookup(address);
-      if ("problem" in found) {
-        setRejected({ text: address, problem: found.problem });
-      } else if ("list" in found) {
-        openList(found.list);
-      } else if (found.value !== address) {
-        replace({ value: found.value });
-      }
+      take(address, (value) => value !== address && replace({ value }));
     }
   }, [address, isAddress, network, set, send, sendSelf, replace]);
 
@@ -110,20 +114,15 @@ function AddressLookup({ place }: { readonly place: PanelPlace }) {
       sendSelf(SELF_REQUEST);
     }
   };
-  const lookUp = (text: string) => {
-    const found = addressLookup(text);
-    if ("problem" in found) {
-      setRejected({ text, problem: found.problem });
-    } else if ("list" in found) {
-      openList(found.list);
-    } else if (found.value === address && isAddress) {
-      set("ipAddress", address);
-      send({ ipAddress: address, view: FULL_VIEW });
-    } else {
-      set("ipAddress", found.value);
-      place.push({ value: found.value });
-    }
-  };
+  const lookUp = (text: string) =>
+    take(text, (value) => {
+      set("ipAddress", value);
+      if (value === address && isAddress) {
+        send({ ipAddress: address, view: FULL_VIEW });
+      } else {
+        place.push({ value });
+      }
+    });
   const shown = address === "" && !isExample ? self : lookup;
   const typed = (form.values.ipAddress ?? "").trim();
   const isTyping = typed !== (address || (isExample ? EXAMPLE : (self.message?.ip ?? "")));

@@ -1,4 +1,4 @@
-import { addressIn } from "../../../text/address-in.js";
+import { meantAddress } from "../../../text/address-in.js";
 import { type Network, readAddress, readNetwork } from "../../../text/ip-address.js";
 import { type InputKind, IP_ADDRESS, kindOfInput, MAC_ADDRESS } from "../../../text/recognize-input.js";
 import { type PastedList, severalInputs } from "../../list/pasted-list.js";
@@ -53,14 +53,11 @@ export function readingOf(given: string): Reading {
 /** A link without its scheme: a domain, also with a port and a path. */
 const BARE_LINK = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}(?::\d+)?(?:[/?#]\S*)?$/i;
 
-/** What stands between the slashes of a link: a user, and the host with its port. The scheme can be missing. */
-const AUTHORITY = /^(?:[a-z][a-z\d+.-]*:)?\/\/(?:[^/?#@]*@)?([^/?#]+)/i;
-
 /** Returns what was probably meant by a text of no other kind: a link, or the address in one or before a port; undefined if nothing is near. */
 export function suggestionFor(given: string): string | undefined {
   const text = given.replaceAll(/\p{Cf}/gu, "").trim();
   const link = text.replace(/^\/\//, "");
-  return BARE_LINK.test(link) ? `https://${link}` : addressIn(AUTHORITY.exec(text)?.[1] ?? text);
+  return BARE_LINK.test(link) ? `https://${link}` : meantAddress(text);
 }
 
 /** What the panel of addresses does with a text: looks up an address or a network, opens a list, or says why there is nothing to look up. */
