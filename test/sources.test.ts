@@ -113,9 +113,7 @@ test("a change of a package or of the service is in the next run of tests and pr
   const printed = await run(
     process.execPath,
     ["--import", "./packages/testing/typescript.mjs", "program.ts"],
-    {
-      cwd: copy,
-    },
+    { cwd: copy },
   );
   expect(printed.stdout.trim().split(" ")).toEqual(VALUES.map(() => "yes"));
 });

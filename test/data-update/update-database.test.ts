@@ -257,12 +257,7 @@ describe("the list of disposable domains", () => {
   const name = "disposable_email_blocklist.conf";
   const list = () => readFile(join(import.meta.dirname, "../../data/email/disposable-domains.txt"));
   const updateList = () =>
-    updateDatabase({
-      database: "disposable",
-      source: listSource(),
-      folder,
-      limits: LIMITS,
-    });
+    updateDatabase({ database: "disposable", source: listSource(), folder, limits: LIMITS });
   function listSource(): Source {
     const found = findSource("disposable-email-domains", "disposable", {
       publishers: fake.publishers,

@@ -250,17 +250,11 @@ describe("parseAddress rejects", () => {
   it("describes what to send instead", () => {
     expect(parseAddress("8.8.8.0/24")).toEqual({
       ok: false,
-      failure: {
-        reason: "IP_PREFIX_NOT_ALLOWED",
-        description: "must not have a prefix length: use 8.8.8.0",
-      },
+      failure: { reason: "IP_PREFIX_NOT_ALLOWED", description: "must not have a prefix length: use 8.8.8.0" },
     });
     expect(parseAddress("fe80::1%eth0")).toEqual({
       ok: false,
-      failure: {
-        reason: "IP_ZONE_NOT_ALLOWED",
-        description: "must not have a zone: use fe80::1",
-      },
+      failure: { reason: "IP_ZONE_NOT_ALLOWED", description: "must not have a zone: use fe80::1" },
     });
   });
 });

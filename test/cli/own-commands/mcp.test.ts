@@ -7,11 +7,7 @@ afterAll(endPrograms);
 const INITIALIZE = {
   id: 1,
   method: "initialize",
-  params: {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "test", version: "1" },
-  },
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
 };
 
 /** Runs the command with messages on standard input. Returns the messages on standard output by ID, and the exit status. */

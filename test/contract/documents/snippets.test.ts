@@ -47,12 +47,7 @@ const FAILING = [...EXAMPLES.filter(({ method }) => method.name === "LookupSelf"
 
 /** Runs a command line in a shell and returns its output. */
 async function paste(commandLine: string, key = ""): Promise<string> {
-  const env = {
-    ...process.env,
-    HOME: folder,
-    NO_COLOR: "1",
-    UTILITY_TOOLS_API_KEY: key,
-  };
+  const env = { ...process.env, HOME: folder, NO_COLOR: "1", UTILITY_TOOLS_API_KEY: key };
   const { stdout } = await promisify(execFile)("bash", ["-c", commandLine], { cwd: folder, env });
   return stdout;
 }

@@ -123,12 +123,7 @@ function source(name: string, service: string, license: string, buildTime?: stri
 }
 
 const CASES: readonly Case[] = [
-  {
-    name: "generate",
-    ...GENERATE,
-    request: {},
-    outcome: generated(6, "", "", "Account"),
-  },
+  { name: "generate", ...GENERATE, request: {}, outcome: generated(6, "", "", "Account") },
   {
     name: "generate, all given",
     ...GENERATE,
@@ -141,24 +136,14 @@ const CASES: readonly Case[] = [
     request: { label: "jürgen/1+1", issuer: "日本", digits: 6 },
     outcome: generated(6, "日本", "jürgen/1+1", "%E6%97%A5%E6%9C%AC:j%C3%BCrgen%2F1%2B1"),
   },
-  {
-    name: "generate, 7 digits",
-    ...GENERATE,
-    request: { digits: 7 },
-    outcome: invalid("digits"),
-  },
+  { name: "generate, 7 digits", ...GENERATE, request: { digits: 7 }, outcome: invalid("digits") },
   {
     name: "generate, all wrong",
     ...GENERATE,
     request: { label: "x".repeat(129), issuer: "\u0007", digits: 0 },
     outcome: invalid("label", "issuer", "digits"),
   },
-  {
-    name: "verify",
-    ...VERIFY,
-    request: { secret: SECRET },
-    outcome: verified(SECRET, 6, SIX),
-  },
+  { name: "verify", ...VERIFY, request: { secret: SECRET }, outcome: verified(SECRET, 6, SIX) },
   {
     name: "verify, 8 digits",
     ...VERIFY,
@@ -184,12 +169,7 @@ const CASES: readonly Case[] = [
     request: { country: "ZZ" },
     outcome: notFound("COUNTRY_NOT_FOUND"),
   },
-  {
-    name: "no country code",
-    ...COUNTRY,
-    request: { country: "F" },
-    outcome: invalid("country"),
-  },
+  { name: "no country code", ...COUNTRY, request: { country: "F" }, outcome: invalid("country") },
   {
     name: "an IPv4 address",
     ...GEO_IP,
@@ -221,18 +201,8 @@ const CASES: readonly Case[] = [
       },
     }),
   },
-  {
-    name: "a prefix",
-    ...GEO_IP,
-    request: { ip_address: "8.8.8.0/24" },
-    outcome: invalid("ip_address"),
-  },
-  {
-    name: "no address",
-    ...GEO_IP,
-    request: {},
-    outcome: invalid("ip_address"),
-  },
+  { name: "a prefix", ...GEO_IP, request: { ip_address: "8.8.8.0/24" }, outcome: invalid("ip_address") },
+  { name: "no address", ...GEO_IP, request: {}, outcome: invalid("ip_address") },
   {
     name: "a private address",
     ...GEO_IP,
@@ -294,18 +264,8 @@ const CASES: readonly Case[] = [
       ],
     }),
   },
-  {
-    name: "no e-mail address",
-    ...EMAIL,
-    request: {},
-    outcome: invalid("email"),
-  },
-  {
-    name: "half an e-mail address",
-    ...EMAIL,
-    request: { email: "jane" },
-    outcome: invalid("email"),
-  },
+  { name: "no e-mail address", ...EMAIL, request: {}, outcome: invalid("email") },
+  { name: "half an e-mail address", ...EMAIL, request: { email: "jane" }, outcome: invalid("email") },
 ];
 
 /** Formats the parameters of a request for a query or a form. */

@@ -146,11 +146,7 @@ describe("a QR code", () => {
     const { image } = await open(
       `${server.url}/v1/barcode?type=qr_code&format=png&data=${encodeURIComponent(data)}`,
     );
-    const body = {
-      contentType: "image/png",
-      data: Buffer.from(image).toString("base64"),
-      extensions: [],
-    };
+    const body = { contentType: "image/png", data: Buffer.from(image).toString("base64"), extensions: [] };
     for (const [name, call] of clients) {
       const outcome = await call(BarcodeService.method.renderBarcode, { data, format: "BARCODE_FORMAT_PNG" });
       expect([name, outcome]).toEqual([name, { answer: { image: body } }]);

@@ -141,10 +141,7 @@ describe.concurrent("stopping workers", () => {
       exit,
       out,
       err,
-    } = runProgram([SERVICE], {
-      WORKERS: "2",
-      LOADS_FOREVER: "1",
-    });
+    } = runProgram([SERVICE], { WORKERS: "2", LOADS_FOREVER: "1" });
     await says(/loading[\s\S]+loading/);
     primary.kill("SIGTERM");
     expect(await exit).toBe(0);

@@ -436,10 +436,7 @@ it("loads what the full view needs with its first call, and fails there if it is
   for (let call = 0; call < 2; call++) {
     await expect(
       callUnary(tool, GeoIpService.method.lookupIp, { ipAddress: "8.8.8.8", view: LookupView.FULL }),
-    ).rejects.toMatchObject({
-      code: Code.Unavailable,
-      rawMessage: "countries.json does not exist",
-    });
+    ).rejects.toMatchObject({ code: Code.Unavailable, rawMessage: "countries.json does not exist" });
   }
   expect(loads).toBe(1);
 });

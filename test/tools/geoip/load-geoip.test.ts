@@ -27,12 +27,7 @@ async function load(settings: Partial<GeoIpSettings> = {}) {
   let change = (): void => {};
   let watched: readonly string[] = [];
   const tool = await loadGeoIpService(
-    {
-      geoIpCityFiles: [path("city.mmdb")],
-      geoIpAsnFiles: [path("asn.mmdb")],
-      dataDir: folder,
-      ...settings,
-    },
+    { geoIpCityFiles: [path("city.mmdb")], geoIpAsnFiles: [path("asn.mmdb")], dataDir: folder, ...settings },
     async () => ({ ok: true, value: [] }),
     {
       now: () => 0,

@@ -84,7 +84,5 @@ export function describeSchema() {
     .flatMap(({ methods }) => methods)
     .map(({ input }) => input)
     .filter(({ name }) => named.has(name));
-  return {
-    messages: Object.fromEntries(requests.map((desc) => [desc.name, describeMessage(desc).fields])),
-  };
+  return { messages: Object.fromEntries(requests.map((desc) => [desc.name, describeMessage(desc).fields])) };
 }

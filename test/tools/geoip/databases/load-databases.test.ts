@@ -208,10 +208,7 @@ describe("damaged bytes", () => {
     const tried = opened.ok ? await tryLookups(opened.value, "city") : opened;
     expect(tried).toMatchObject({
       ok: false,
-      failure: {
-        reason: "CORRUPT_MMDB",
-        description: expect.stringMatching(/^is damaged: a lookup fails/),
-      },
+      failure: { reason: "CORRUPT_MMDB", description: expect.stringMatching(/^is damaged: a lookup fails/) },
     });
   });
 

@@ -73,11 +73,7 @@ describe("readCityRecord", () => {
       location: { accuracy_radius: 20, latitude: 52.5196, longitude: 13.4069, time_zone: "Europe/Berlin" },
       registered_country: { iso_code: "US" },
     };
-    expect(readCityRecord(record)).toEqual({
-      country: "DE",
-      latitude: 52.5196,
-      longitude: 13.4069,
-    });
+    expect(readCityRecord(record)).toEqual({ country: "DE", latitude: 52.5196, longitude: 13.4069 });
   });
 
   it("reads IPinfo's flat shape", () => {
@@ -142,10 +138,7 @@ describe("readCityRecord", () => {
     const record = fc.oneof(
       fc.anything({ withBigInt: true, withNullPrototype: true }),
       map("country", "country_code", "latitude", "longitude", "lat", "lng", "location"),
-      fc.record({
-        country: map("iso_code"),
-        location: map("latitude", "longitude"),
-      }),
+      fc.record({ country: map("iso_code"), location: map("latitude", "longitude") }),
     );
     fc.assert(
       fc.property(record, (value) => {
