@@ -86,14 +86,8 @@ const ENTRIES: Readonly<Record<string, SourceEntry>> = {
         },
       ]),
   },
-  geolite2: {
-    files: { city: "GeoLite2-City", asn: "GeoLite2-ASN" },
-    downloads: maxmindDownloads,
-  },
-  geoip2: {
-    files: { city: "GeoIP2-City", asn: "GeoIP2-ISP" },
-    downloads: maxmindDownloads,
-  },
+  geolite2: { files: { city: "GeoLite2-City", asn: "GeoLite2-ASN" }, downloads: maxmindDownloads },
+  geoip2: { files: { city: "GeoIP2-City", asn: "GeoIP2-ISP" }, downloads: maxmindDownloads },
   // https://ipinfo.io/developers/ipinfo-lite-database
   ipinfo: {
     files: { city: "ipinfo_lite.mmdb", asn: "ipinfo_lite.mmdb" },

@@ -81,10 +81,7 @@ function addressOfLink(link: string): Result<ExtractedAddress, EmailFailure> {
   }
   const rest = query === undefined ? "" : " Its headers, such as a subject, are ignored.";
   try {
-    return ok({
-      address: decodeURIComponent(path),
-      note: `The address is that of a mailto: link.${rest}`,
-    });
+    return ok({ address: decodeURIComponent(path), note: `The address is that of a mailto: link.${rest}` });
   } catch {
     return fail("INVALID_LINK", "the mailto: link has percent-encoding that is not UTF-8");
   }

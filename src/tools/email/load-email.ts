@@ -106,12 +106,7 @@ export async function loadInstalledLists(): Promise<Result<LoadedEmailLists, Ema
     }
     lists = { ...lists, [name]: list.value };
   }
-  return ok({
-    lists,
-    sources: sources.value,
-    file: INSTALLED_DISPOSABLE,
-    outdated: [],
-  });
+  return ok({ lists, sources: sources.value, file: INSTALLED_DISPOSABLE, outdated: [] });
 }
 
 /** Parses an installed list when it is needed, so that the start need not wait for it. */

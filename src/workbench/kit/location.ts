@@ -14,11 +14,7 @@ export function parsePlace(hash: string): Place | undefined {
   const [, panel, value = "", query = ""] = /^#\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(hash) ?? [];
   return panel === undefined
     ? undefined
-    : withoutSecrets({
-        panel: decode(panel),
-        value: decode(value),
-        parameters: new URLSearchParams(query),
-      });
+    : withoutSecrets({ panel: decode(panel), value: decode(value), parameters: new URLSearchParams(query) });
 }
 
 /** The names of parameters that contain a secret. */

@@ -38,17 +38,7 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
   );
   const [handOver] = useState(createHandOver);
   const session: Session = useMemo(
-    () => ({
-      baseUrl,
-      callJson,
-      needsKey,
-      onCallEnd,
-      retries,
-      snippetId,
-      showSnippet,
-      handOver,
-      announce,
-    }),
+    () => ({ baseUrl, callJson, needsKey, onCallEnd, retries, snippetId, showSnippet, handOver, announce }),
     [baseUrl, callJson, needsKey, onCallEnd, retries, snippetId, handOver],
   );
   const onKey = (key: string) => {

@@ -102,10 +102,7 @@ export function searchCountries(index: SearchIndex, query: string, limit: number
     addNames(index, query, text, limit, found, suggested);
   }
   const matches = found.sorted(limit);
-  return {
-    matches,
-    suggestions: matches.length > 0 ? [] : suggested.sorted(Math.min(limit, MAX_SUGGESTED)),
-  };
+  return { matches, suggestions: matches.length > 0 ? [] : suggested.sorted(Math.min(limit, MAX_SUGGESTED)) };
 }
 
 /** Finds the country of a name before its calling code, such as `Germany (+49)`; undefined for other queries. */

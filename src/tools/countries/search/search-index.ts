@@ -248,13 +248,7 @@ function addCurrencySymbols(
   currencySymbols: Map<string, SearchTerm[]>,
 ): void {
   for (const { symbol } of country.currencies) {
-    const term: SearchTerm = {
-      country,
-      kind: "currencyName",
-      value: symbol,
-      language: "",
-      state: undefined,
-    };
+    const term: SearchTerm = { country, kind: "currencyName", value: symbol, language: "", state: undefined };
     if (/\p{Sc}/u.test(symbol)) {
       append(codes, codeKey(symbol), term);
     } else if (symbolKey(symbol).length > 1) {
