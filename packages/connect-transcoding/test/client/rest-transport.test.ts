@@ -86,26 +86,6 @@ describe("calls", () => {
     },
   );
 
-  test.each(["application/json", "application/x-ndjson", "text/event-stream"])(
-    "server streams that fail: %s",
-    async (accept) => {
-      const pages: number[] = [];
-      const read = async () => {
-        for await (const book of client().watchBook(
-          { name: "shelves/1/books/missing" },
-          { headers: { accept } },
-        )) {
-          pages.push(book.pages);
-        }
-      };
-      await expect(read()).rejects.toMatchObject({
-        code: Code.NotFound,
-        rawMessage: "there is no such book: “x”",
-      });
-      expect(pages).toEqual([1, 2, 3]);
-    },
-  );
-
   test("client streams", async () => {
     async function* requests() {
       yield { name: "a" };

@@ -62,68 +62,55 @@ const envelope = (message: Uint8Array) => {
 const grpc = { "grpc-encoding": "gzip" };
 const TOO_LARGE = `the message is too large; allowed: ${LIMIT} bytes`;
 
-interface Protocol {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly isPrefixed: boolean;
-  /** What the response has, by the problem. */
-  outcome(problem: string | undefined): string;
-}
-const connectError = (code: string, message: string) => `"code":"${code}","message":"${message}"`;
-const connectOutcome = (problem: string | undefined) =>
+const connectError = (problem: string | undefined) =>
   problem === undefined
-    ? connectError("resource_exhausted", TOO_LARGE)
-    : connectError("invalid_argument", `the message ${problem}`);
-const PROTOCOLS: Record<string, Protocol> = {
-  REST: {
-    path: "/v1/shelves/1/books",
-    headers: { "content-type": "application/json", "content-encoding": "gzip" },
-    isPrefixed: false,
-    outcome: (problem) =>
+    ? `"code":"resource_exhausted","message":"${TOO_LARGE}"`
+    : `"code":"invalid_argument","message":"the message ${problem}"`;
+const GET_BOOK = `/${ShelfService.typeName}/GetBook`;
+const JSON_IN_GZIP = { "content-type": "application/json", "content-encoding": "gzip" };
+
+/** Requests, and what the response to one has, by its problem. */
+const protocols: [string, path: string, Record<string, string>, (problem: string | undefined) => string][] = [
+  [
+    "REST",
+    "/v1/shelves/1/books",
+    JSON_IN_GZIP,
+    (problem) =>
       problem === undefined
         ? `413 {"error":{"code":413,"status":"RESOURCE_EXHAUSTED","message":"the request body is too large; allowed: ${LIMIT} bytes"`
         : `400 {"error":{"code":400,"status":"INVALID_ARGUMENT","message":"the body ${problem}"`,
-  },
-  gRPC: {
-    path: `/${ShelfService.typeName}/GetBook`,
-    headers: { "content-type": "application/grpc+json", ...grpc },
-    isPrefixed: true,
-    outcome: (problem) => (problem === undefined ? `200 8 ${TOO_LARGE}` : `200 3 the message ${problem}`),
-  },
-  "gRPC-Web": {
-    path: `/${ShelfService.typeName}/GetBook`,
-    headers: { "content-type": "application/grpc-web+json", ...grpc },
-    isPrefixed: true,
-    outcome: (problem) =>
+  ],
+  [
+    "gRPC",
+    GET_BOOK,
+    { "content-type": "application/grpc+json", ...grpc },
+    (problem) => (problem === undefined ? `200 8 ${TOO_LARGE}` : `200 3 the message ${problem}`),
+  ],
+  [
+    "gRPC-Web",
+    GET_BOOK,
+    { "content-type": "application/grpc-web+json", ...grpc },
+    (problem) =>
       problem === undefined
         ? `grpc-message: ${TOO_LARGE}\r\ngrpc-status: 8`
         : `grpc-message: the message ${problem}\r\ngrpc-status: 3`,
-  },
-  "Connect unary": {
-    path: `/${ShelfService.typeName}/GetBook`,
-    headers: { "content-type": "application/json", "content-encoding": "gzip" },
-    isPrefixed: false,
-    outcome: connectOutcome,
-  },
-  "Connect streaming": {
-    path: `/${ShelfService.typeName}/WatchBook`,
-    headers: { "content-type": "application/connect+json", "connect-content-encoding": "gzip" },
-    isPrefixed: true,
-    outcome: connectOutcome,
-  },
-};
+  ],
+  ["Connect unary", GET_BOOK, JSON_IN_GZIP, connectError],
+  [
+    "Connect streaming",
+    `/${ShelfService.typeName}/WatchBook`,
+    { "content-type": "application/connect+json", "connect-content-encoding": "gzip" },
+    connectError,
+  ],
+];
 
-describe.each(Object.entries(PROTOCOLS))("%s", (_name, { path, headers, isPrefixed, outcome }) => {
-  test.each(cases)("rejects %s", async (_what, body, problem) => {
-    const sent = isPrefixed ? envelope(body) : body;
-    const response = await fetch(server.url + path, { method: "POST", headers, body: Buffer.from(sent) });
-    const status = [
-      response.status,
-      response.headers.get("grpc-status"),
-      response.headers.get("grpc-message"),
-    ];
-    const text = [...status.filter((each) => each !== null), await response.text()].join(" ");
-    expect(text).toContain(outcome(problem));
+describe.each(protocols)("%s", (_name, path, headers, outcome) => {
+  test.each(cases)("rejects %s", async (_what, content, problem) => {
+    const body = Buffer.from(headers === JSON_IN_GZIP ? content : envelope(content));
+    const response = await fetch(server.url + path, { method: "POST", headers, body });
+    const [code, message] = ["grpc-status", "grpc-message"].map((name) => response.headers.get(name));
+    const text = [response.status, code, message, await response.text()].filter((each) => each !== null);
+    expect(text.join(" ")).toContain(outcome(problem));
   });
 });
 

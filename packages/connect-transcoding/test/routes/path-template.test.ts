@@ -22,33 +22,21 @@ function segmentOf(segment: Segment): TemplateSegment {
   }
 }
 
-/** A variable of one segment. */
-const one = (fieldPath: string, start: number): TemplateVariable => ({
-  fieldPath,
-  start,
-  end: start + 1,
+/** A variable of the segments up to but excluding `end`. */
+const many = (fieldPath: string, start: number, end: number): TemplateVariable => ({
+  ...{ fieldPath, start, end },
   spansRest: false,
   followsRest: false,
-  multiSegment: false,
+  multiSegment: end > start + 1,
 });
 
-/** A variable of several segments, up to but excluding `end`. */
-const many = (fieldPath: string, start: number, end: number): TemplateVariable => ({
-  fieldPath,
-  start,
-  end,
-  spansRest: false,
-  followsRest: false,
-  multiSegment: true,
-});
+/** A variable of one segment. */
+const one = (fieldPath: string, start: number): TemplateVariable => many(fieldPath, start, start + 1);
 
 /** A variable with `**`, up to but excluding `end`. */
 const rest = (fieldPath: string, start: number, end: number): TemplateVariable => ({
-  fieldPath,
-  start,
-  end,
+  ...many(fieldPath, start, end),
   spansRest: true,
-  followsRest: false,
   multiSegment: true,
 });
 
@@ -213,16 +201,35 @@ const invalid: Record<string, [source: string, column: number, problem: string][
     ["/v1:a{b}", 6, `expected ${AFTER_SEGMENT}, found '{'`],
     ["/v1:a%", 6, "expected the end, found '%'"],
   ],
+  "what could continue otherwise": [
+    // Only a literal can follow a colon.
+    ["/v1:", 5, "expected a literal, found the end"],
+    ["/v1:*", 5, "expected a literal, found '*'"],
+    ["/v1:{a", 5, "expected a literal, found '{'"],
+    ["/v1:{a}", 5, "expected '/', ':' or the end, found '{'"],
+    // A field path can continue with a dot; the error is after it.
+    ["/{a.}", 5, "expected a field name, found '}'"],
+    ["/{a..b}", 5, "expected a field name, found '.'"],
+    ["/{a.1}", 5, "expected a field name, found '1'"],
+    ["/{a", 4, "expected '.', '=' or '}', found the end"],
+    ["/{a/b}", 4, "expected '.', '=' or '}', found '/'"],
+    ["/{a b}", 4, "expected '.', '=' or '}', found ' '"],
+    ["/{a:b}", 4, "expected '.', '=' or '}', found ':'"],
+    ["/{a-b}", 4, "expected '.', '=' or '}', found '-'"],
+    // The segments of a variable can continue with a slash.
+    ["/{a=b", 6, "expected '/' or '}', found the end"],
+    ["/{a=*b}", 6, "expected '/' or '}', found 'b'"],
+    // A lone surrogate is not a character.
+    ["/😀", 2, "expected a literal, '*', '**' or '{', found '😀'"],
+  ],
 };
 
-function expectRejected(source: string, column: number, problem: string): void {
-  expect(() => parsePathTemplate(source)).toThrow(
-    new Error(`path template "${source}", column ${column}: ${problem}`),
-  );
-}
-
 describe.each(Object.entries(invalid))("%s is rejected", (_, cases) => {
-  test.each(cases)("%j at column %i", expectRejected);
+  test.each(cases)("%j at column %i", (source, column, problem) => {
+    expect(() => parsePathTemplate(source)).toThrow(
+      new Error(`path template "${source}", column ${column}: ${problem}`),
+    );
+  });
 });
 
 describe("any text", () => {
@@ -276,38 +283,12 @@ test("a template parses to its parts", () => {
         if (variable) {
           const start = segments.length;
           const field = `f${index}`;
-          variables.push(own.length === 1 ? one(field, start) : many(field, start, start + own.length));
+          variables.push(many(field, start, start + own.length));
         }
         segments.push(...own.map((each) => each.segment));
       }
       source += verb ? ":undo" : "";
       expect(parsePathTemplate(source)).toEqual({ source, segments, variables, verb: verb ? "undo" : "" });
     }),
-  );
-});
-
-test.each<[source: string, column: number, problem: string]>([
-  // Only a literal can follow a colon.
-  ["/v1:", 5, "expected a literal, found the end"],
-  ["/v1:*", 5, "expected a literal, found '*'"],
-  ["/v1:{a", 5, "expected a literal, found '{'"],
-  ["/v1:{a}", 5, "expected '/', ':' or the end, found '{'"],
-  // A field path can continue with a dot; the error is after it.
-  ["/{a.}", 5, "expected a field name, found '}'"],
-  ["/{a..b}", 5, "expected a field name, found '.'"],
-  ["/{a.1}", 5, "expected a field name, found '1'"],
-  ["/{a", 4, "expected '.', '=' or '}', found the end"],
-  ["/{a/b}", 4, "expected '.', '=' or '}', found '/'"],
-  ["/{a b}", 4, "expected '.', '=' or '}', found ' '"],
-  ["/{a:b}", 4, "expected '.', '=' or '}', found ':'"],
-  ["/{a-b}", 4, "expected '.', '=' or '}', found '-'"],
-  // The segments of a variable can continue with a slash.
-  ["/{a=b", 6, "expected '/' or '}', found the end"],
-  ["/{a=*b}", 6, "expected '/' or '}', found 'b'"],
-  // A lone surrogate is not a character.
-  ["/😀", 2, "expected a literal, '*', '**' or '{', found '😀'"],
-])("rejects %j at column %i", (source, column, problem) => {
-  expect(() => parsePathTemplate(source)).toThrow(
-    new Error(`path template "${source}", column ${column}: ${problem}`),
   );
 });
