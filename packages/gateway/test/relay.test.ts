@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import type { Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { ShelfService } from "connect-transcoding-testing/shelf-service.js";
 import { describe, expect, test } from "vitest";
@@ -27,6 +28,17 @@ async function echo(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Pr
     "grpc-encoding": headers["grpc-encoding"] ?? "identity",
     "x-seen": `${headers["x-reader"]} ${headers["grpc-accept-encoding"]} ${headers["content-type"]}`,
   });
+}
+
+/** Ends a call with headers alone. */
+function respondWith(stream: ServerHttp2Stream, status: Readonly<Record<string, string>>): void {
+  stream.respond({ ":status": 200, "content-type": "application/grpc", ...status }, { endStream: true });
+}
+
+/** Begins a response that ends without an error. */
+function begin(stream: ServerHttp2Stream): void {
+  stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
+  stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
 }
 
 describe("gRPC", () => {
@@ -60,12 +72,7 @@ describe("gRPC", () => {
   test.each(["GetBook", "WatchBook", "CollectBooks", "ExchangeBooks"])(
     "%s passes on an error without messages",
     async (method) => {
-      const url = await gatewayToRaw((stream) => {
-        stream.respond(
-          { ":status": 200, "content-type": "application/grpc", ...STATUS },
-          { endStream: true },
-        );
-      });
+      const url = await gatewayToRaw((stream) => respondWith(stream, STATUS));
       const { head, body } = await call(url, method, UNKNOWN);
       expect(head).toMatchObject(STATUS);
       expect(body).toHaveLength(0);
@@ -146,8 +153,7 @@ describe("gRPC", () => {
 
   test("exchanges messages while both sides send", async () => {
     const url = await gatewayToRaw((stream) => {
-      stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
-      stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+      begin(stream);
       stream.on("data", (bytes) => stream.write(bytes));
       stream.on("end", () => stream.end());
     });
@@ -222,10 +228,7 @@ describe("gRPC", () => {
       if (calls === 3) {
         void echo(stream, headers);
       } else {
-        stream.respond(
-          { ":status": 200, "content-type": "application/grpc", "grpc-status": "14" },
-          { endStream: true },
-        );
+        respondWith(stream, { "grpc-status": "14" });
       }
     });
     const { body, trailers } = await call(url, "GetBook", UNKNOWN);
@@ -257,59 +260,57 @@ describe("large messages", () => {
     },
   );
 
-  test("the upstream waits for a client that does not read", async () => {
-    const frame = frameOf(Buffer.alloc(64 * 1024));
-    const count = 512;
+  const FRAME = frameOf(Buffer.alloc(64 * 1024));
+  const COUNT = 512;
+
+  /** Sends many messages. Counts those that were sent before the other side had to read. */
+  function senderOf() {
     let sent = 0;
-    const url = await gatewayToRaw(async (stream) => {
-      stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
-      stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
-      for (; sent < count; sent++) {
-        if (!stream.write(frame)) {
+    const sendAll = async (stream: Writable): Promise<void> => {
+      for (; sent < COUNT; sent++) {
+        if (!stream.write(FRAME)) {
           await once(stream, "drain");
         }
       }
       stream.end();
+    };
+    const expectStalled = async (): Promise<void> => {
+      let before = -1;
+      while (before !== sent) {
+        before = sent;
+        await wait(200);
+      }
+      expect(sent).toBeLessThan(COUNT / 2);
+    };
+    return { sendAll, expectStalled };
+  }
+
+  test("the upstream waits for a client that does not read", async () => {
+    const { sendAll, expectStalled } = senderOf();
+    const url = await gatewayToRaw((stream) => {
+      begin(stream);
+      void sendAll(stream);
     });
     const stream = openCall(url, "WatchBook");
     stream.end(UNKNOWN);
     await once(stream, "response");
-    let before = -1;
-    while (before !== sent) {
-      before = sent;
-      await wait(200);
-    }
-    expect(sent).toBeLessThan(count / 2);
+    await expectStalled();
     const { body, trailers } = await responseOf(stream);
-    expect(body).toHaveLength(count * frame.length);
+    expect(body).toHaveLength(COUNT * FRAME.length);
     expect(trailers["grpc-status"]).toBe("0");
   });
 
   test("a client waits for an upstream that does not read", async () => {
-    let upstream: ServerHttp2Stream | undefined;
-    const url = await gatewayToRaw((stream) => {
-      upstream = stream;
-    });
+    const { sendAll, expectStalled } = senderOf();
+    const upstreams: ServerHttp2Stream[] = [];
+    const url = await gatewayToRaw((each) => upstreams.push(each));
     const stream = openCall(url, "CollectBooks");
-    const frame = frameOf(Buffer.alloc(64 * 1024));
-    const count = 512;
-    let sent = 0;
-    const sending = (async () => {
-      for (; sent < count; sent++) {
-        if (!stream.write(frame)) {
-          await once(stream, "drain");
-        }
-      }
-      stream.end();
-    })();
-    let before = -1;
-    while (before !== sent || upstream === undefined) {
-      before = sent;
-      await wait(200);
-    }
-    expect(sent).toBeLessThan(count / 2);
+    const sending = sendAll(stream);
+    await expect.poll(() => upstreams, { timeout: 30_000 }).toHaveLength(1);
+    await expectStalled();
+    const [upstream] = upstreams as [ServerHttp2Stream];
     const body = await bytesOf(upstream);
-    expect(body).toHaveLength(count * frame.length);
+    expect(body).toHaveLength(COUNT * FRAME.length);
     respond(upstream, UNKNOWN, { "grpc-status": "0" });
     await sending;
     expect((await responseOf(stream)).trailers["grpc-status"]).toBe("0");
@@ -363,10 +364,8 @@ describe("gRPC-Web", () => {
     ["5", "\xc3\xbc", "grpc-message: ü"],
     ["x", "no", "grpc-message: the upstream server has sent the status x"],
   ])("passes on an error with the status %s and the message %j", async (status, message, expected) => {
-    const url = await gatewayToRaw((stream) => {
-      const error = { "grpc-status": status, "grpc-message": message };
-      stream.respond({ ":status": 200, "content-type": "application/grpc", ...error }, { endStream: true });
-    });
+    const error = { "grpc-status": status, "grpc-message": message };
+    const url = await gatewayToRaw((stream) => respondWith(stream, error));
     const bytes = Buffer.from(await (await post(url, "GetBook", UNKNOWN)).arrayBuffer());
     expect([bytes[0], bytes.readUInt32BE(1), bytes.subarray(5).toString().split("\r\n").sort()]).toEqual([
       0x80,

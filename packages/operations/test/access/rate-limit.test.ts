@@ -206,22 +206,15 @@ describe("limitRate", () => {
     ]);
   });
 
-  describe("limits count per", () => {
-    const isAllowed = (
-      send: ReturnType<typeof limiter>["send"],
-      given: Parameters<typeof accessRequest>[0],
-    ) => send(given).error === undefined;
-
-    test.each([
-      ["service", [true, true, false]],
-      ["docs", [true, true, false]],
-      ["reflection", [true, true, false]],
-      ["health", [true, true, true]],
-      ["metrics", [true, true, true]],
-    ] as [RequestKind, boolean[]][])("%s: %j", (kind, allowed) => {
-      const { send } = limiter();
-      expect(allowed.map(() => isAllowed(send, { kind }))).toEqual(allowed);
-    });
+  test.each<[RequestKind, boolean[]]>([
+    ["service", [true, true, false]],
+    ["docs", [true, true, false]],
+    ["reflection", [true, true, false]],
+    ["health", [true, true, true]],
+    ["metrics", [true, true, true]],
+  ])("requests of the kind %s are allowed: %j", (kind, allowed) => {
+    const { send } = limiter();
+    expect(allowed.map(() => send({ kind }).error === undefined)).toEqual(allowed);
   });
 
   test("requests that are not counted get no headers and no decision", () => {

@@ -99,51 +99,33 @@ function attributesOf(overrides: Partial<RequestRecord>, headers: Record<string,
   return { name, isError, ...JSON.parse(JSON.stringify(attributes)) };
 }
 
-const COMMON = {
-  "client.address": "192.0.2.1",
-  "http.request.method": "POST",
-  "http.response.status_code": 200,
-  "utility_tools.request_id": "request-1",
-};
-const METHOD = { "rpc.service": "library.v1.LibraryService", "rpc.method": "GetBook" };
-
 describe("a span", () => {
-  test("of gRPC", () => {
-    expect(attributesOf({ protocol: "grpc", httpMethod: "POST" })).toEqual({
-      ...COMMON,
-      ...METHOD,
-      name: "library.v1.LibraryService/GetBook",
-      isError: false,
-      "rpc.system": "grpc",
-      "rpc.response.status_code": "OK",
-      "utility_tools.protocol": "grpc",
-    });
-  });
-
-  test("of Connect", () => {
-    expect(
-      attributesOf({ protocol: "connect", httpMethod: "POST", code: Code.NotFound, status: 404 }),
-    ).toEqual({
-      ...COMMON,
-      ...METHOD,
-      name: "library.v1.LibraryService/GetBook",
-      isError: false,
-      "rpc.system": "connect_rpc",
-      "rpc.response.status_code": "NOT_FOUND",
-      "http.response.status_code": 404,
-      "utility_tools.protocol": "connect",
-    });
-  });
-
-  test("of JSON over HTTP", () => {
-    expect(attributesOf({ httpMethod: "POST", principal: "billing" }, { "user-agent": "curl/8.0" })).toEqual({
-      ...COMMON,
-      ...METHOD,
-      name: "library.v1.LibraryService/GetBook",
-      isError: false,
+  test.each<[protocol: RequestRecord["protocol"], Partial<RequestRecord>, expected: object]>([
+    ["grpc", {}, { "rpc.system": "grpc", "rpc.response.status_code": "OK" }],
+    [
+      "connect",
+      { code: Code.NotFound, status: 404 },
+      {
+        "rpc.system": "connect_rpc",
+        "rpc.response.status_code": "NOT_FOUND",
+        "http.response.status_code": 404,
+      },
+    ],
+    ["rest", { principal: "billing" }, { "utility_tools.principal": "billing" }],
+  ])("of %s", (protocol, record, expected) => {
+    const headers = { "user-agent": "curl/8.0" };
+    expect(attributesOf({ protocol, httpMethod: "POST", ...record }, headers)).toEqual({
+      "client.address": "192.0.2.1",
+      "http.request.method": "POST",
+      "http.response.status_code": 200,
+      "rpc.service": "library.v1.LibraryService",
+      "rpc.method": "GetBook",
       "user_agent.original": "curl/8.0",
-      "utility_tools.protocol": "rest",
-      "utility_tools.principal": "billing",
+      "utility_tools.request_id": "request-1",
+      "utility_tools.protocol": protocol,
+      name: "library.v1.LibraryService/GetBook",
+      isError: false,
+      ...expected,
     });
   });
 
