@@ -254,8 +254,7 @@ function emptyLike({ desc, message }: ReflectMessage): ReflectMessage {
 /** Sets what is set in `from`: of a message that is not empty, its fields. */
 function mergeSet(to: ReflectMessage, from: ReflectMessage): void {
   for (const field of from.fields.filter((each) => from.isSet(each) && !isKept(each))) {
-    const isPart = isNested(field) && to.isSet(field) && hasSetField(from.get(field));
-    if (isPart && isNested(field)) {
+    if (isNested(field) && to.isSet(field) && hasSetField(from.get(field))) {
       mergeSet(to.get(field), from.get(field));
     } else {
       replace(to, from, field);
