@@ -51,10 +51,7 @@ describe("the form of REST", () => {
 });
 
 test("requests as other gateways accept them, if the options say so", async () => {
-  const upstream = await startUpstream({
-    ...SHELF,
-    createBook: ({ book = create(BookSchema) }) => book,
-  });
+  const upstream = await startUpstream({ ...SHELF, createBook: ({ book = create(BookSchema) }) => book });
   const directory = mkdtempSync(join(tmpdir(), "gateway-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const rules = join(directory, "rules.json");

@@ -30,10 +30,7 @@ export async function fastifyTranscodingPlugin(
 ): Promise<void> {
   const options = knownOptions("fastifyTranscodingPlugin", given, FRAMEWORK_OPTIONS);
   const continuations = new WeakMap<NodeRequest, () => void>();
-  const handle = createNodeHandler({
-    ...options,
-    fallback: (request) => continuations.get(request)?.(),
-  });
+  const handle = createNodeHandler({ ...options, fallback: (request) => continuations.get(request)?.() });
   instance.addHook("onRequest", (request, reply, done) => {
     continuations.set(request.raw, done);
     handle(request.raw, reply.raw);

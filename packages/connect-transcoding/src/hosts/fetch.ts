@@ -116,10 +116,7 @@ class FetchHostRequest extends ClosableRequest implements HostRequest {
     this.target = pathname + search;
     this.authority = host;
     this.connection = { peerAddress, isSecure: protocol === "https:", isOverdrawn: false };
-    this.headers = {
-      list: [...source.headers].flat(),
-      get: (name) => source.headers.get(name) ?? undefined,
-    };
+    this.headers = { list: [...source.headers].flat(), get: (name) => source.headers.get(name) ?? undefined };
     this.#settle = settle;
     this.#reject = reject;
     if (source.signal.aborted) {

@@ -86,11 +86,7 @@ function unknownAmong(
     }
   }
   const description = `is not a parameter here${allowedValues(accepted)}`;
-  return [...unknown].map((name) => ({
-    field: abbreviate(name),
-    reason: "UNKNOWN_PARAMETER",
-    description,
-  }));
+  return [...unknown].map((name) => ({ field: abbreviate(name), reason: "UNKNOWN_PARAMETER", description }));
 }
 
 /** The parameter names that errors list for a binding: all except those that the path or the body sets, and those that text cannot have. */

@@ -32,11 +32,7 @@ export function healthRoutes(health: ServerHealth): (router: ConnectRouter) => v
       check: ({ service }) => {
         const status = statusOf(service);
         if (status === Status.SERVICE_UNKNOWN) {
-          throw createError({
-            code: Code.NotFound,
-            reason: "SERVICE_UNKNOWN",
-            message: "unknown service",
-          });
+          throw createError({ code: Code.NotFound, reason: "SERVICE_UNKNOWN", message: "unknown service" });
         }
         return { status };
       },

@@ -239,9 +239,7 @@ describe("an interceptor that replaces the headers and trailers of a response", 
 });
 
 describe("without interceptors", () => {
-  const adapter = createTranscodingAdapter({
-    routes: shelfRoutes({ getBook: ({ name }) => ({ name }) }),
-  });
+  const adapter = createTranscodingAdapter({ routes: shelfRoutes({ getBook: ({ name }) => ({ name }) }) });
   const wasSent: boolean[] = [];
   const http = useHttp1((request, response) => {
     adapter(request, response);

@@ -296,11 +296,7 @@ describe("the gate that is called", () => {
       "is called in place of a relay",
       GRPC_WEB,
       "gate",
-      {
-        ...OPTIONS,
-        requestGate: deny("gate"),
-        transcoding: { relay: () => true },
-      },
+      { ...OPTIONS, requestGate: deny("gate"), transcoding: { relay: () => true } },
     ],
     ["can be inherited", BOOK, "inherited", Object.create({ ...OPTIONS, requestGate: deny("inherited") })],
     [

@@ -178,10 +178,7 @@ describe("a request that is a Struct", () => {
 describe("bodies that do not fit their rule", () => {
   const routes = shelfRoutes();
   const strict = useOnePort({ routes });
-  const lenient = useOnePort({
-    routes,
-    transcoding: { unexpectedBodies: "ignore", untypedBodies: "json" },
-  });
+  const lenient = useOnePort({ routes, transcoding: { unexpectedBodies: "ignore", untypedBodies: "json" } });
   const book = "/v1/shelves/1/books/2";
   // Node's fetch sends no body with GET, and a type with every text.
   const statusOf = async (url: string, line: string, type: string | undefined, body: string) => {

@@ -33,9 +33,7 @@ const FILES: Readonly<Record<string, Uint8Array | string>> = {
   ),
   "types.binpb": toBinary(
     FileDescriptorSetSchema,
-    create(FileDescriptorSetSchema, {
-      file: garden.file.map((file) => ({ ...file, service: [] })),
-    }),
+    create(FileDescriptorSetSchema, { file: garden.file.map((file) => ({ ...file, service: [] })) }),
   ),
   "text.binpb": "a text",
   "empty.binpb": "",

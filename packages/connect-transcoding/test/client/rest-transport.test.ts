@@ -275,10 +275,7 @@ describe("a server that misbehaves", () => {
     const long = "9007199254740993";
     expect(
       await client().getBook?.({ name: `200|{"isbn":${long},"copies":1.8446744073709551615e19}` }),
-    ).toMatchObject({
-      isbn: BigInt(long),
-      copies: 2n ** 64n - 1n,
-    });
+    ).toMatchObject({ isbn: BigInt(long), copies: 2n ** 64n - 1n });
     const isbns: unknown[] = [];
     for await (const book of client().watchBook?.({ name: `200|[{"isbn":${long}},{"isbn":-${long}}]` }) ??
       []) {

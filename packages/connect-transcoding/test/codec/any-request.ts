@@ -87,10 +87,7 @@ const anyContentType = fc.oneof(
 
 /** Any message whose body, a field or the whole, is a `google.api.HttpBody`. */
 function anyRawBody(input: DescMessage, field: DescField | undefined): fc.Arbitrary<Message> {
-  const content = fc.record({
-    contentType: anyContentType,
-    data: fc.uint8Array(),
-  });
+  const content = fc.record({ contentType: anyContentType, data: fc.uint8Array() });
   return content.map((httpBody) => {
     if (field?.message === undefined) {
       return create(input, httpBody);

@@ -52,10 +52,7 @@ describe("createError", () => {
 describe("invalidArgument", () => {
   test("lists every violation in its message", () => {
     const error = invalidArgument([violation("a"), violation("b.c")]);
-    expect(error).toMatchObject({
-      code: Code.InvalidArgument,
-      rawMessage: "a: is wrong; b.c: is wrong",
-    });
+    expect(error).toMatchObject({ code: Code.InvalidArgument, rawMessage: "a: is wrong; b.c: is wrong" });
     expect(reasonOf(error)).toBe("INVALID_PARAMETERS");
     expect(detailsOf(error).map(([name]) => name)).toEqual(["google.rpc.BadRequest", "google.rpc.ErrorInfo"]);
   });

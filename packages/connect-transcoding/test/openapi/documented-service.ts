@@ -93,12 +93,7 @@ export function documentedService(
           const body = rule.startsWith("GET ") ? "" : field;
           setExtension(methodOptions, httpRule, create(HttpRuleSchema, { ...ruleOf(rule), body }));
           setExtension(methodOptions, httpOptions, create(HttpOptionsSchema, options));
-          return {
-            name,
-            inputType: `.test.${input}`,
-            outputType: `.test.${output}`,
-            options: methodOptions,
-          };
+          return { name, inputType: `.test.${input}`, outputType: `.test.${output}`, options: methodOptions };
         }),
       },
     ],

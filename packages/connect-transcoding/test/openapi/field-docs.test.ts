@@ -146,10 +146,7 @@ describe("http_field", () => {
   });
 
   test("makes a body with required fields required", () => {
-    const fields = {
-      a: { type: Type.STRING, docs: { required: true } },
-      b: { type: Type.STRING, docs: {} },
-    };
+    const fields = { a: { type: Type.STRING, docs: { required: true } }, b: { type: Type.STRING, docs: {} } };
     const { paths, components } = documentOf(serviceWith(fields));
     expect(components.schemas.ThingInput?.required).toEqual(["a"]);
     expect(paths["/v1/things"]?.post?.requestBody?.required).toBe(true);

@@ -49,10 +49,7 @@ function createRouters(routes: readonly (readonly string[])[]): Router[] {
   const lines = new Map(methods.map(({ definition, line }) => [definition.name, line]));
   return orders(methods).map((order) => {
     const service = defineService(order.map(({ definition }) => definition));
-    return {
-      routes: createRouteTable(service.methods, { unknownParameters: "reject", registry }),
-      lines,
-    };
+    return { routes: createRouteTable(service.methods, { unknownParameters: "reject", registry }), lines };
   });
 }
 

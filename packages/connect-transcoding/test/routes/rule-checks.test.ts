@@ -333,11 +333,7 @@ describe("unsupported: skip", () => {
     const methods = defineService([
       { name: "A", rule: get("/v1/a"), options: { select: [{ parameter: "x" }] } },
     ]).methods;
-    const routes = createRouteTable(methods, {
-      unknownParameters: "reject",
-      registry,
-      unsupported: "skip",
-    });
+    const routes = createRouteTable(methods, { unknownParameters: "reject", registry, unsupported: "skip" });
     expect(failureOf(() => findRoute(routes, "GET /v1/a")).status).toBe(404);
   });
 });

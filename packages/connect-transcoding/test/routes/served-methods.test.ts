@@ -30,11 +30,7 @@ describe("collectMethods", () => {
     const methods = collectMethods(routes, { readMaxBytes: 2, writeMaxBytes: 3, interceptors: [first] });
     const [options] = methods.map((each) => each.options);
     expect(options).toEqual({ readMaxBytes: 1, writeMaxBytes: 3, interceptors: [second] });
-    expect(methods.at(-2)?.options).toEqual({
-      readMaxBytes: 2,
-      writeMaxBytes: 4,
-      interceptors: [first],
-    });
+    expect(methods.at(-2)?.options).toEqual({ readMaxBytes: 2, writeMaxBytes: 4, interceptors: [first] });
     expect(methods.at(-1)?.options).toEqual({ readMaxBytes: 2, writeMaxBytes: 3, interceptors: [first] });
   });
 

@@ -113,17 +113,11 @@ export function createApi(
     upstreams: new Map([...proxied].map(([name, { upstreamOf }]) => [name, upstreamOf(undefined)])),
     maxRequestBytes: options.maxRequestBytes,
   });
-  const routes = proxyRoutes([...services, healthOf(upstreams)], {
-    registry,
-    ...calls,
-  });
+  const routes = proxyRoutes([...services, healthOf(upstreams)], { registry, ...calls });
   const comments = commentsOf(groups.flatMap(({ files }) => files.file));
   const document = openApiDocument(
     bindings,
-    {
-      info: { title: options.openApiTitle, version: "1.0.0", description: "" },
-      comments,
-    },
+    { info: { title: options.openApiTitle, version: "1.0.0", description: "" }, comments },
     {
       baseUrl: options.prefix === "" ? undefined : options.prefix,
       unknownParameters,
@@ -173,8 +167,5 @@ function healthOf(upstreams: readonly Upstream[]): ProxiedService {
   }
   const serviceIn = (request: Message | undefined): string =>
     request !== undefined && "service" in request ? String(request.service) : "";
-  return {
-    service: Health,
-    upstreamOf: (request) => upstreamOf(upstreams, serviceIn(request)) ?? first,
-  };
+  return { service: Health, upstreamOf: (request) => upstreamOf(upstreams, serviceIn(request)) ?? first };
 }

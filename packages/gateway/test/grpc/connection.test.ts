@@ -13,10 +13,7 @@ import { createUpstreamConnections, type UpstreamConnections } from "../../src/g
 
 test("closing fails the calls that wait, and those that follow", () => {
   const codes: Code[] = [];
-  const call = {
-    onSession: () => {},
-    onNoSession: ({ code }: { code: Code }) => codes.push(code),
-  };
+  const call = { onSession: () => {}, onNoSession: ({ code }: { code: Code }) => codes.push(code) };
   const connections = createUpstreamConnections("http://127.0.0.1:1", {});
   connections.wait(call, 60_000);
   expect(codes).toEqual([]);

@@ -14,10 +14,6 @@ export function samplesOf(text: string): Map<string, number> {
 /** Returns the names, types and help of metrics in Prometheus's text format. */
 export function metricsOf(text: string): { name: string; type: string; help: string }[] {
   return [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)$/gm)].map(
-    ([, name = "", help = "", type = ""]) => ({
-      name,
-      type,
-      help,
-    }),
+    ([, name = "", help = "", type = ""]) => ({ name, type, help }),
   );
 }

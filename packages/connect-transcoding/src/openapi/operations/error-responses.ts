@@ -124,11 +124,7 @@ export function createErrorResponses(
 /** 431 (RFC 6585, section 5). */
 function headersTooLarge(maxHeaderBytes: number): DocumentedError {
   return {
-    error: rejected({
-      reason: "HEADERS_TOO_LARGE",
-      status: 431,
-      message: "the header section is too large",
-    }),
+    error: rejected({ reason: "HEADERS_TOO_LARGE", status: 431, message: "the header section is too large" }),
     description: `The headers have more than ${maxHeaderBytes} bytes, with 32 for each, or there are too many of them.`,
   };
 }

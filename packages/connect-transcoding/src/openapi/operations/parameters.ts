@@ -71,10 +71,7 @@ function queryParameters(
   scenarios: readonly Scenario[],
   schemas: Schemas,
 ): OperationParameter[] {
-  const inQuery = group.map((binding) => ({
-    binding,
-    properties: queryProperties(binding, schemas),
-  }));
+  const inQuery = group.map((binding) => ({ binding, properties: queryProperties(binding, schemas) }));
   const names = [...new Set(inQuery.flatMap(({ properties }) => properties.map(({ name }) => name)))];
   return names.map((name) => {
     const found = inQuery.flatMap(({ properties }) => properties.filter((each) => each.name === name));

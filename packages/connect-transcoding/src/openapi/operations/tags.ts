@@ -21,8 +21,5 @@ export function createTags(
   const tagsOf: TagsOf = ({ method }) => methodTags(method) ?? [nameOf(method.parent)];
   const descriptions = new Map(services.map((each) => [nameOf(each), commentOn(each, comments)]));
   const names = new Set(bindings.flatMap(tagsOf));
-  return {
-    tags: [...names].map((name) => ({ name, ...describedBy(descriptions.get(name) ?? "") })),
-    tagsOf,
-  };
+  return { tags: [...names].map((name) => ({ name, ...describedBy(descriptions.get(name) ?? "") })), tagsOf };
 }

@@ -74,9 +74,7 @@ describe("a response body that is a field", () => {
       "an optional enum",
       "Specimen",
       "optional_genre",
-      {
-        anyOf: [{ type: "string", enum: ["GENRE_UNSPECIFIED", "novel", "essay"] }, NULL],
-      },
+      { anyOf: [{ type: "string", enum: ["GENRE_UNSPECIFIED", "novel", "essay"] }, NULL] },
     ],
     ["any JSON", "Specimen", "value", {}],
   ])("can be null: %s", async (_what, output, field, schema) => {

@@ -9,9 +9,7 @@ const isHttp2 = ([name]: (typeof STACKS)[number]) => /2$/.test(name);
 const PATH = "/v1/books:exchange";
 const OPTIONS = {
   routes: shelfRoutes(),
-  transcoding: {
-    rules: [{ selector: "test.Service.ExchangeBooks", ...ruleOf(`POST ${PATH}`), body: "*" }],
-  },
+  transcoding: { rules: [{ selector: "test.Service.ExchangeBooks", ...ruleOf(`POST ${PATH}`), body: "*" }] },
 };
 const NDJSON = { "content-type": "application/x-ndjson" };
 

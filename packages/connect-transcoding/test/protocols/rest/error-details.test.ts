@@ -79,9 +79,7 @@ const DETAILS: readonly Row[] = [
     "BadRequest",
     BadRequestSchema,
     { fieldViolations: [{ description: "is wrong" }] },
-    {
-      fieldViolations: [{ field: "", description: "is wrong", reason: "" }],
-    },
+    { fieldViolations: [{ field: "", description: "is wrong", reason: "" }] },
   ),
   row("DebugInfo", DebugInfoSchema, { detail: "a" }, { detail: "a" }),
   row("Help", HelpSchema, { links: [{ url: "a" }] }, { links: [{ url: "a" }] }),

@@ -30,9 +30,7 @@ const options = {
         },
       ] as never[]),
     ),
-  transcoding: {
-    rules: NOTES_RULES,
-  },
+  transcoding: { rules: NOTES_RULES },
 } as never;
 const server = useOnePort(options);
 const handle = createTranscodingHandler(options);

@@ -24,11 +24,7 @@ const service = defineService([
     const type = `google.protobuf.${name}`;
     return { name, input: type, output: type, rule: { ...ruleOf(`POST /v1/${name}`), body: "*" } };
   }),
-  ...BOXES.map((body) => ({
-    name: body,
-    input: "Specimen",
-    rule: { ...ruleOf(`PUT /v1/${body}`), body },
-  })),
+  ...BOXES.map((body) => ({ name: body, input: "Specimen", rule: { ...ruleOf(`PUT /v1/${body}`), body } })),
   { name: "Get", input: "google.protobuf.StringValue", rule: ruleOf("GET /v1/StringValue") },
 ]);
 const routes = createRouteTable(service.methods, { unknownParameters: "reject", registry });

@@ -94,10 +94,7 @@ describe("by default, and over HTTP", () => {
       router.service(
         ...([
           service,
-          {
-            listBooks: ({ like }: { like: object }) => like,
-            createBook: (book: object) => book,
-          },
+          { listBooks: ({ like }: { like: object }) => like, createBook: (book: object) => book },
         ] as never[]),
       ),
     transcoding: { mapParameters: true },

@@ -178,11 +178,7 @@ describe("errors", () => {
       metadata: { name: "a" },
     });
     expect(JSON.parse(String(encodeError(error).body)).error.details).toEqual([
-      {
-        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-        reason: "NO_BOOK",
-        metadata: { name: "a" },
-      },
+      { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "NO_BOOK", metadata: { name: "a" } },
     ]);
   });
 

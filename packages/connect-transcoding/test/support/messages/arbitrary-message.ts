@@ -154,11 +154,7 @@ const anyTimestamp = fc
   .map((init) => create(TimestampSchema, init));
 
 const anyDuration = fc
-  .record({
-    seconds: fc.bigInt({ min: 0n, max: 315_575_999_999n }),
-    fraction: nanos,
-    negative: fc.boolean(),
-  })
+  .record({ seconds: fc.bigInt({ min: 0n, max: 315_575_999_999n }), fraction: nanos, negative: fc.boolean() })
   .map(({ seconds, fraction, negative }) =>
     // -0 would be another number.
     create(
