@@ -68,7 +68,7 @@ export async function visitList({ open }) {
   const names = await rowsOf(page).nth(2).getByRole("cell").allInnerTexts();
   checkEqual("a row has the names of the account", names.slice(0, 2), ["Soon, Inc.", "joe"]);
   checkEqual("a filter shows the rows with errors, without a secret", await filteredRows(page, "2 invalid"), [
-    "4\tMust have at least 16 characters of base32 (80 bits), has 8.",
+    "4\tThis secret is not complete. Most have 16 or 32 characters.",
     "5\tIs that of a counter-based account (hotp): its type is counter_based.",
   ]);
 

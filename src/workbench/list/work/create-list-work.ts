@@ -226,10 +226,11 @@ async function runList<Output, Overview>(
       list.firstBatch ??= { inputs, outcome, milliseconds: performance.now() - started };
       if (!outcome.ok) {
         const { code, violations } = outcome.failure;
+        const problem = tool.problemOf?.(inputs[0] ?? "");
         return tool.isSingle && code === "INVALID_ARGUMENT" && violations.length > 0
           ? {
               ok: true,
-              value: [invalidAnswer(violations.map(({ description }) => description).join("; "))],
+              value: [invalidAnswer(problem || violations.map(({ description }) => description).join("; "))],
             }
           : outcome;
       }

@@ -22,6 +22,8 @@ export interface WorkTool<Output, Overview> extends ItemFormat {
   readonly method: string;
   /** Whether the method takes one input. If it rejects the input, the row has the error. */
   readonly isSingle?: boolean;
+  /** Says in plain words why the method rejects an input; "" shows what the service says. */
+  readonly problemOf?: (input: string) => string;
   readonly requestOf: (inputs: readonly string[]) => object;
   /** Returns one answer per input, in order. */
   readonly answersOf: (response: Output, received: Received) => readonly Answer[];

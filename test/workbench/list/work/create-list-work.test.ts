@@ -129,6 +129,7 @@ function startSecret(validUntil: () => number) {
     ...WORDS,
     isSingle: true,
     requestOf: ([word]) => ({ word }),
+    problemOf: (word) => (word.endsWith("5") ? "no 5" : ""),
     answersOf: ({ length }, { inputs, baseUrl, date }) => [
       { kind: "word", values: [length], error: "", drawing: `${inputs} ${baseUrl} ${date}` },
     ],
@@ -143,19 +144,20 @@ function startSecret(validUntil: () => number) {
 describe("a list of secrets", () => {
   test("sends each alone, and has no secret in its rows and files", async () => {
     const { work, calls } = startSecret(() => Number.POSITIVE_INFINITY);
-    await work.open("name,note,word\nJane,x,abc\nJoe,y,b4");
+    await work.open("name,note,word\nJane,x,abc\nJoe,y,b4\nJim,z,b5");
     expect(await work.run(OPTIONS)).toEqual({ isComplete: true, error: undefined });
-    expect(calls).toEqual(["abc", "b4"]);
+    expect(calls).toEqual(["abc", "b4", "b5"]);
     const page = work.page(FIRST);
-    expect(page).toMatchObject({ header: ["row", "name"], column: 0, counts: { word: 1, invalid: 1 } });
+    expect(page).toMatchObject({ header: ["row", "name"], column: 0, counts: { word: 1, invalid: 2 } });
     expect(page.rows.map(({ fields, answer }) => [fields, answer?.error, answer?.drawing])).toEqual([
       [["1", "Jane"], "", "abc http://host Thu, 01 Jan 2026 00:00:00 GMT"],
       [["2", "Joe"], "has a digit", undefined],
+      [["3", "Jim"], "no 5", undefined],
     ]);
     expect(await work.file(FIRST, "csv").text()).toBe(
-      "row,name,length,error\r\n1,Jane,3,\r\n2,Joe,,has a digit\r\n",
+      "row,name,length,error\r\n1,Jane,3,\r\n2,Joe,,has a digit\r\n3,Jim,,no 5\r\n",
     );
-    expect(await work.file(FIRST, "html").text()).toBe('[["abc",[3]],["b4",[]]]');
+    expect(await work.file(FIRST, "html").text()).toBe('[["abc",[3]],["b4",[]],["b5",[]]]');
   });
 
   test("sends those again that are no longer current", async () => {

@@ -1,5 +1,6 @@
 import { kindOfInput } from "../../../../text/recognize-input.js";
 import { serveWork } from "../../../list/work/serve-work.js";
+import { isSetupLink, secretProblem } from "../account.js";
 import {
   CODE_COLUMNS,
   type CodesResult,
@@ -14,6 +15,7 @@ serveWork({
   method: "OtpService/VerifyOtp",
   isSingle: true,
   requestOf: codesRequest,
+  problemOf: (input) => (isSetupLink(input) ? "" : secretProblem(input)),
   answersOf: (response: CodesResult, received) => [codesAnswer(response, received)],
   isCurrent,
   itemName: "secret",
