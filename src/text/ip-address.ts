@@ -208,7 +208,7 @@ export function readAddress(text: string): IpAddress | undefined {
 }
 
 /** A network of IP addresses. */
-export interface Network {
+export interface AddressNetwork {
   /** In CIDR notation: `8.8.8.0/24`. */
   readonly cidr: string;
   /** The first and the last address. */
@@ -220,7 +220,7 @@ export interface Network {
 }
 
 /** Reads an address with a prefix length, which need not be the first address of its network. Returns undefined for any other text. */
-export function readNetwork(text: string): Network | undefined {
+export function readNetwork(text: string): AddressNetwork | undefined {
   const [, start = "", length] = /^([\da-f.:]+)\/(\d{1,3})$/i.exec(text) ?? [];
   const address = readAddress(start);
   if (address === undefined) {

@@ -75,13 +75,18 @@ test.each(RESPONSES.filter(([path]) => path.startsWith("/v1/")))(
 test.each(["/v1/countries", "/v1/countries?country=FR", "/v1/about", IP])(
   "304 of %s has the headers of 200",
   async (path) => {
-    const { headers } = await fetch(`${shared.url}${path}`);
+    const request = (tag: string, method = "GET") =>
+      fetch(`${shared.url}${path}`, { method, headers: { "if-none-match": tag } });
+    const { status, headers } = await request('"other"');
     const tag = headers.get("etag") ?? "";
-    const response = await fetch(`${shared.url}${path}`, { headers: { "if-none-match": tag } });
+    expect([status, tag]).toEqual([200, expect.stringMatching(/^W\/".+"$/)]);
+    const response = await request(tag);
     expect([response.status, await response.text()]).toEqual([304, ""]);
+    expect(response.headers.get("content-type")).toBeNull();
     for (const name of ["cache-control", "etag", "vary"]) {
       expect(response.headers.get(name)).toBe(headers.get(name));
     }
+    expect((await request(tag, "HEAD")).status).toBe(304);
   },
 );
 

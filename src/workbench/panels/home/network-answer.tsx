@@ -1,5 +1,5 @@
 import type { GeoIpService, IpMetadata } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import type { Network } from "../../../text/ip-address.js";
+import type { AddressNetwork } from "../../../text/ip-address.js";
 import { Facts } from "../../kit/answers/facts.js";
 import { FULL_VIEW, placeWords } from "../../kit/answers/place-words.js";
 import { panelHash } from "../../kit/location.js";
@@ -11,7 +11,7 @@ import { ResultCard } from "./result-card.js";
 const LOOKUP = methodAt<typeof GeoIpService.method.lookupIp>("GeoIpService/LookupIp");
 
 /** The first and the last address of a network, its size, and the places of these two. */
-export function NetworkResult({ network }: { readonly network: Network }) {
+export function NetworkResult({ network }: { readonly network: AddressNetwork }) {
   const { cidr, first, last, size, prefixLength } = network;
   const about = useAbout();
   const calls = [

@@ -1,5 +1,5 @@
 import { meantAddress } from "../../../text/address-in.js";
-import { type Network, readAddress, readNetwork } from "../../../text/ip-address.js";
+import { type AddressNetwork, readAddress, readNetwork } from "../../../text/ip-address.js";
 import { type InputKind, IP_ADDRESS, kindOfInput, MAC_ADDRESS } from "../../../text/recognize-input.js";
 import { type PastedList, severalInputs } from "../../list/pasted-list.js";
 import { placeContent } from "../barcode/contents.js";
@@ -9,7 +9,7 @@ export type Reading =
   /** The text is without characters that nobody sees, but for a text of no special form. */
   | { readonly kind: InputKind; readonly text: string }
   | { readonly kind: "list"; readonly list: PastedList }
-  | { readonly kind: "network"; readonly network: Network }
+  | { readonly kind: "network"; readonly network: AddressNetwork }
   /** Coordinates, as written, and their `geo:` URI. */
   | { readonly kind: "place"; readonly latitude: string; readonly longitude: string; readonly uri: string }
   /** Something of networks that nothing is known of, and why. */
