@@ -55,6 +55,8 @@ test.each<[string, string | undefined]>([
   [" 8.8.8.8\t", "8.8.8.8"],
   ["1.1.1.1/8", undefined],
   ["1.1.1.0/33", undefined],
+  ["::ffff:1.1.1.0/120", "::ffff:1.1.1.0"],
+  ["::ffff:1.1.1.0/24", undefined],
   ["8.8.8.8.8", undefined],
   ["1.2.3.4x", undefined],
   ["8.8.8.8 1.1.1.1", undefined],
