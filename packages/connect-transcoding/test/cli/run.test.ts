@@ -128,96 +128,53 @@ describe("openapi", () => {
   });
 });
 
-const DESCRIPTOR = ["openapi", "--descriptor", "garden.binpb"];
-
-test.each<[string, string[], string]>([
-  ["no command", [], "a command is missing; available: openapi"],
-  ["an unknown command", ["swagger"], "'swagger' is not a command; available: openapi"],
-  ["no descriptor", ["openapi"], "openapi: --descriptor is missing; --help lists the options"],
+test.each<[args: string, message: string]>([
+  ["", "a command is missing; available: openapi"],
+  ["swagger", "'swagger' is not a command; available: openapi"],
+  ["openapi", "openapi: --descriptor is missing; --help lists the options"],
+  ["openapi --out x", "openapi: Unknown option '--out'; --help lists the options"],
+  ["openapi --title", "openapi: Option '--title <value>' argument missing"],
+  ["openapi garden.binpb", "openapi: Unexpected argument 'garden.binpb'"],
+  ["openapi --descriptor garden.binpb --openapi 2.0", "openapi: --openapi must be 3.1 or 3.0, and not '2.0'"],
+  ["openapi --descriptor garden.binpb --base-url /api", "openapi: --base-url must be an HTTP or HTTPS URL"],
   [
-    "an unknown option",
-    ["openapi", "--out", "x"],
-    "openapi: Unknown option '--out'; --help lists the options",
-  ],
-  [
-    "an option without its value",
-    ["openapi", "--title"],
-    "openapi: Option '--title <value>' argument missing",
-  ],
-  ["a further argument", ["openapi", "garden.binpb"], "openapi: Unexpected argument 'garden.binpb'"],
-  [
-    "an unknown version",
-    [...DESCRIPTOR, "--openapi", "2.0"],
-    "openapi: --openapi must be 3.1 or 3.0, and not '2.0'",
-  ],
-  [
-    "a relative URL",
-    [...DESCRIPTOR, "--base-url", "/api"],
+    "openapi --descriptor garden.binpb --base-url ftp://a",
     "openapi: --base-url must be an HTTP or HTTPS URL",
   ],
   [
-    "another URL",
-    [...DESCRIPTOR, "--base-url", "ftp://a"],
-    "openapi: --base-url must be an HTTP or HTTPS URL",
-  ],
-  [
-    "an unknown service",
-    [...DESCRIPTOR, "--service", "Garden"],
+    "openapi --descriptor garden.binpb --service Garden",
     "openapi: 'Garden' is not a service in the descriptors, which have: garden.v1.GardenService",
   ],
   [
-    "an unknown package",
-    [...DESCRIPTOR, "--package", "garden"],
+    "openapi --descriptor garden.binpb --package garden",
     "openapi: 'garden' is not a package of the services, which are in: garden.v1",
   ],
-])("%s is an invalid argument", (_what, args, message) => {
-  const { status, output, error } = start(...args);
-  expect(error).toContain(`connect-transcoding${args[0] === "openapi" ? " " : ": "}${message}`);
+])("%j are invalid arguments", (args, message) => {
+  const { status, output, error } = start(...args.split(" ").filter(Boolean));
+  expect(error).toContain(`connect-transcoding${args.startsWith("openapi") ? " " : ": "}${message}`);
   expect(error.split("\n")).toHaveLength(2);
   expect([status, output]).toEqual([64, ""]);
 });
 
-test.each<[string, string[], string]>([
-  ["that does not exist", ["--descriptor", "none.binpb"], "'none.binpb' cannot be read: no such file"],
-  ["that is no descriptor set", ["--descriptor", "text.binpb"], "'text.binpb' is not a descriptor set"],
-  ["that is empty", ["--descriptor", "empty.binpb"], "'empty.binpb' is not a descriptor set"],
+test.each<[args: string, message: string]>([
+  ["--descriptor none.binpb", "'none.binpb' cannot be read: no such file"],
+  ["--descriptor text.binpb", "'text.binpb' is not a descriptor set"],
+  ["--descriptor empty.binpb", "'empty.binpb' is not a descriptor set"],
+  ["--descriptor alone.binpb", "'alone.binpb' cannot be resolved; descriptor sets need all imports: "],
+  ["--descriptor types.binpb", "no method of the services has a google.api.http rule"],
+  ["--descriptor garden.binpb --rules none.json", "'none.json' cannot be read: no such file"],
+  ["--descriptor garden.binpb --rules broken.json", "'broken.json' is not a google.api.Http in JSON: "],
+  ["--descriptor garden.binpb --rules other.json", "'other.json' is not a google.api.Http in JSON: "],
   [
-    "without its imports",
-    ["--descriptor", "alone.binpb"],
-    "'alone.binpb' cannot be resolved; descriptor sets need all imports: ",
-  ],
-  [
-    "without services",
-    ["--descriptor", "types.binpb"],
-    "no method of the services has a google.api.http rule",
-  ],
-  [
-    "of rules that does not exist",
-    ["--descriptor", "garden.binpb", "--rules", "none.json"],
-    "'none.json' cannot be read: no such file",
-  ],
-  [
-    "of rules that is no JSON",
-    ["--descriptor", "garden.binpb", "--rules", "broken.json"],
-    "'broken.json' is not a google.api.Http in JSON: ",
-  ],
-  [
-    "of rules with other members",
-    ["--descriptor", "garden.binpb", "--rules", "other.json"],
-    "'other.json' is not a google.api.Http in JSON: ",
-  ],
-  [
-    "of rules for another method",
-    ["--descriptor", "garden.binpb", "--rules", "unknown.json"],
+    "--descriptor garden.binpb --rules unknown.json",
     "a rule selects 'garden.v1.GardenService.Dig', which is not a registered method",
   ],
   [
-    "of rules that the message contradicts",
-    ["--descriptor", "garden.binpb", "--rules", "invalid.json"],
+    "--descriptor garden.binpb --rules invalid.json",
     "the path binds 'shape', which is not a field of garden.v1.GetPlantRequest",
   ],
-])("a file %s is invalid", (_what, args, message) => {
-  const { status, output, error } = start("openapi", ...args);
+])("invalid files in %s", (args, message) => {
+  const { status, output, error } = start("openapi", ...args.split(" "));
   expect(error).toContain(message);
   expect([status, output]).toEqual([65, ""]);
 });

@@ -16,32 +16,33 @@ function propertyIn(document: OpenApiDocument, component: string, name: string):
   return document.components.schemas[component]?.properties?.[name];
 }
 
+const fieldOf =
+  (type: Type) =>
+  (docs: NonNullable<FieldDefinition["docs"]>): FieldDefinition => ({ type, docs });
+const [text, int32, double] = [fieldOf(Type.STRING), fieldOf(Type.INT32), fieldOf(Type.DOUBLE)];
+
 describe("http_field", () => {
   test.each<[string, FieldDefinition, inRequest: Schema, inResponse?: Schema]>([
-    [
-      "lengths",
-      { type: Type.STRING, docs: { minLength: 2, maxLength: 3 } },
-      { type: "string", minLength: 2, maxLength: 3 },
-    ],
+    ["lengths", text({ minLength: 2, maxLength: 3 }), { type: "string", minLength: 2, maxLength: 3 }],
     [
       "a required text, which is not empty in requests",
-      { type: Type.STRING, docs: { required: true } },
+      text({ required: true }),
       { type: "string", minLength: 1 },
       { type: "string" },
     ],
     [
       "a required text with a minimum length of its own",
-      { type: Type.STRING, docs: { required: true, minLength: 2 } },
+      text({ required: true, minLength: 2 }),
       { type: "string", minLength: 2 },
     ],
     [
       "a required text of a few values",
-      { type: Type.STRING, docs: { required: true, allowedValues: ["a", "b"] } },
+      text({ required: true, allowedValues: ["a", "b"] }),
       { type: "string", enum: ["a", "b"] },
     ],
     [
       "a required list, whose elements can be empty",
-      { type: Type.STRING, repeated: true, docs: { required: true } },
+      { ...text({ required: true }), repeated: true },
       { type: "array", minItems: 1, items: { type: "string" } },
       { type: "array", items: { type: "string" } },
     ],
@@ -52,12 +53,12 @@ describe("http_field", () => {
     ],
     [
       "lengths of each element",
-      { type: Type.STRING, repeated: true, docs: { maxLength: 3, example: "abc" } },
+      { ...text({ maxLength: 3, example: "abc" }), repeated: true },
       { type: "array", items: { type: "string", maxLength: 3, examples: ["abc"] } },
     ],
     [
       "limits of numbers",
-      { type: Type.INT32, docs: { minimum: -1, maximum: 250 } },
+      int32({ minimum: -1, maximum: 250 }),
       { type: "integer", format: "int32", minimum: -1, maximum: 250 },
     ],
     [
@@ -67,12 +68,12 @@ describe("http_field", () => {
     ],
     [
       "limits of numbers with decimals",
-      { type: Type.DOUBLE, docs: { minimum: 0.5 } },
+      double({ minimum: 0.5 }),
       { type: "number", format: "double", minimum: 0.5 },
     ],
     [
       "allowed values, of the field's type",
-      { type: Type.INT32, docs: { allowedValues: ["6", "8"], defaultValue: "6", example: "8" } },
+      int32({ allowedValues: ["6", "8"], defaultValue: "6", example: "8" }),
       { type: "integer", format: "int32", enum: [6, 8], default: 6, examples: [8] },
       { type: "integer", format: "int32", enum: [6, 8], examples: [8] },
     ],
@@ -90,7 +91,7 @@ describe("http_field", () => {
     ],
     [
       "a double with limits, which is always a number",
-      { type: Type.DOUBLE, docs: { minimum: -90, maximum: 90 } },
+      double({ minimum: -90, maximum: 90 }),
       { type: "number", format: "double", minimum: -90, maximum: 90 },
     ],
     [
@@ -100,7 +101,7 @@ describe("http_field", () => {
     ],
     [
       "a double with a default that is a text in JSON",
-      { type: Type.DOUBLE, docs: { defaultValue: "Infinity" } },
+      double({ defaultValue: "Infinity" }),
       {
         anyOf: [
           { type: "number", format: "double" },
@@ -116,10 +117,10 @@ describe("http_field", () => {
       },
     ],
     ["a boolean", { type: Type.BOOL, docs: { example: "true" } }, { type: "boolean", examples: [true] }],
-    ["a format", { type: Type.STRING, docs: { formats: ["uri"] } }, { type: "string", format: "uri" }],
+    ["a format", text({ formats: ["uri"] }), { type: "string", format: "uri" }],
     [
       "several formats, of which one is met",
-      { type: Type.STRING, docs: { formats: ["ipv4", "ipv6"] } },
+      text({ formats: ["ipv4", "ipv6"] }),
       {
         type: "string",
         anyOf: [
@@ -128,14 +129,10 @@ describe("http_field", () => {
         ],
       },
     ],
-    [
-      "a pattern",
-      { type: Type.STRING, docs: { pattern: "^[a-z]+$" } },
-      { type: "string", pattern: "^[a-z]+$" },
-    ],
+    ["a pattern", text({ pattern: "^[a-z]+$" }), { type: "string", pattern: "^[a-z]+$" }],
     [
       "a pattern of each element",
-      { type: Type.STRING, repeated: true, docs: { pattern: "^[a-z]+$" } },
+      { ...text({ pattern: "^[a-z]+$" }), repeated: true },
       { type: "array", items: { type: "string", pattern: "^[a-z]+$" } },
     ],
   ])("documents %s", async (_what, field, inRequest, inResponse = inRequest) => {

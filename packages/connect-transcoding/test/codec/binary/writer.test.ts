@@ -85,69 +85,45 @@ describe("equals the output of protobuf-es", () => {
     expect(written(BookSchema, message)).toBe(bytes);
   });
 
-  test.each<[init: MessageInit]>([
-    [
-      {
-        int32Value: 2 ** 31 - 1,
-        sint32Value: -(2 ** 31),
-        uint32Value: 2 ** 32 - 1,
-        fixed32Value: 2 ** 32 - 1,
+  test.each<MessageInit>([
+    { int32Value: 2 ** 31 - 1, sint32Value: -(2 ** 31), uint32Value: 2 ** 32 - 1, fixed32Value: 2 ** 32 - 1 },
+    { int32Value: -(2 ** 31), sint32Value: 2 ** 31 - 1, sfixed32Value: -(2 ** 31), floatValue: 1e-45 },
+    { int64Value: -(2n ** 63n), sint64Value: -(2n ** 63n), sfixed64Value: -(2n ** 63n) },
+    { int64Value: 2n ** 63n - 1n, sint64Value: 2n ** 63n - 1n, uint64Value: 2n ** 64n - 1n },
+    { fixed64Value: 2n ** 64n - 1n, int64Value: 2 ** 60, uint64Value: "18446744073709551615" },
+    { int64Value: "0", uint64Value: "", sint64Value: "0x10", fixed64Value: 0 },
+    { doubleValue: Number.POSITIVE_INFINITY, floatValue: Number.NEGATIVE_INFINITY, doubles: [-0, 0, 5e-324] },
+    { floatValue: (2 - 2 ** -23) * 2 ** 127, doubleBox: -0, floatBox: Number.NaN },
+    {
+      bytesValue: [0, 255],
+      chunks: [[1], new Uint8Array([2, 3]).subarray(1), Buffer.from("x")],
+      bytesBox: [9],
+    },
+    { optionalDouble: 0, optionalInt32: 0, optionalUint64: 0n, optionalBool: false, optionalString: "" },
+    { optionalBytes: new Uint8Array(), optionalGenre: 0 },
+    { boxes: [{ value: 5n }, {}], int64Box: 7n, uint64Box: "8", stringBox: "s", boolBox: false },
+    { genreByInt32: { "01": 1, "1": 2, "-0": 3, 2147483647: 0 } },
+    { genreByInt32: { "0x10": 1 } },
+    { genreByInt32: { "7 of 9": 1 } },
+    { doubleByUint64: { "0x10": 1, "18446744073709551615": -0 }, timestampBySint64: { "-5": {}, "007": {} } },
+    { bytesByBool: { true: [1], false: new Uint8Array([2]) } },
+    {
+      textByText: JSON.parse('{"__proto__": "kept"}'),
+      publisherByText: JSON.parse('{"__proto__": {}, "a": {}}'),
+    },
+    { struct: { a: [1, null, { b: "c" }], d: undefined }, stringValue: "after" },
+    { nested: { nested: { struct: {}, boolValue: true }, stringValue: "x" }, int32Value: 1 },
+    {
+      value: {
+        kind: { case: "structValue", value: { fields: { a: { kind: { case: "nullValue", value: 0 } } } } },
       },
-    ],
-    [{ int32Value: -(2 ** 31), sint32Value: 2 ** 31 - 1, sfixed32Value: -(2 ** 31), floatValue: 1e-45 }],
-    [{ int64Value: -(2n ** 63n), sint64Value: -(2n ** 63n), sfixed64Value: -(2n ** 63n) }],
-    [{ int64Value: 2n ** 63n - 1n, sint64Value: 2n ** 63n - 1n, uint64Value: 2n ** 64n - 1n }],
-    [{ fixed64Value: 2n ** 64n - 1n, int64Value: 2 ** 60, uint64Value: "18446744073709551615" }],
-    [{ int64Value: "0", uint64Value: "", sint64Value: "0x10", fixed64Value: 0 }],
-    [
-      {
-        doubleValue: Number.POSITIVE_INFINITY,
-        floatValue: Number.NEGATIVE_INFINITY,
-        doubles: [-0, 0, 5e-324],
-      },
-    ],
-    [{ floatValue: (2 - 2 ** -23) * 2 ** 127, doubleBox: -0, floatBox: Number.NaN }],
-    [
-      {
-        bytesValue: [0, 255],
-        chunks: [[1], new Uint8Array([2, 3]).subarray(1), Buffer.from("x")],
-        bytesBox: [9],
-      },
-    ],
-    [{ optionalDouble: 0, optionalInt32: 0, optionalUint64: 0n, optionalBool: false, optionalString: "" }],
-    [{ optionalBytes: new Uint8Array(), optionalGenre: 0 }],
-    [{ boxes: [{ value: 5n }, {}], int64Box: 7n, uint64Box: "8", stringBox: "s", boolBox: false }],
-    [{ genreByInt32: { "01": 1, "1": 2, "-0": 3, 2147483647: 0 } }],
-    [{ genreByInt32: { "0x10": 1 } }],
-    [{ genreByInt32: { "7 of 9": 1 } }],
-    [
-      {
-        doubleByUint64: { "0x10": 1, "18446744073709551615": -0 },
-        timestampBySint64: { "-5": {}, "007": {} },
-      },
-    ],
-    [{ bytesByBool: { true: [1], false: new Uint8Array([2]) } }],
-    [
-      {
-        textByText: JSON.parse('{"__proto__": "kept"}'),
-        publisherByText: JSON.parse('{"__proto__": {}, "a": {}}'),
-      },
-    ],
-    [{ struct: { a: [1, null, { b: "c" }], d: undefined }, stringValue: "after" }],
-    [{ nested: { nested: { struct: {}, boolValue: true }, stringValue: "x" }, int32Value: 1 }],
-    [
-      {
-        value: {
-          kind: { case: "structValue", value: { fields: { a: { kind: { case: "nullValue", value: 0 } } } } },
-        },
-      },
-    ],
-    [{ choice: { case: "chosenPublisher", value: {} } }],
-    [{ choice: { case: "chosenPublisher", value: undefined } }],
-    [{ choice: { case: "chosenDuration", value: { seconds: 3n } }, nullValue: 0, empty: {}, any: {} }],
-    [{ nested: { $typeName: "library.v1.Publisher", stringValue: "of another type" } }],
-    [{ bools: [true, false], int64s: [1n, "2", 3], strings: ["a".repeat(127), "é".repeat(64)] }],
-    [{ nested: { stringValue: "a".repeat(126), nested: { stringValue: "b".repeat(16_382) } } }],
+    },
+    { choice: { case: "chosenPublisher", value: {} } },
+    { choice: { case: "chosenPublisher", value: undefined } },
+    { choice: { case: "chosenDuration", value: { seconds: 3n } }, nullValue: 0, empty: {}, any: {} },
+    { nested: { $typeName: "library.v1.Publisher", stringValue: "of another type" } },
+    { bools: [true, false], int64s: [1n, "2", 3], strings: ["a".repeat(127), "é".repeat(64)] },
+    { nested: { stringValue: "a".repeat(126), nested: { stringValue: "b".repeat(16_382) } } },
   ])("with %o", (init) => {
     expect(written(SpecimenSchema, init)).toBe(expected(SpecimenSchema, init));
   });
