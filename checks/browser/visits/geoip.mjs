@@ -110,7 +110,7 @@ const ENTERED = [
   ["8.8.8.77/24", "8.8.8.0/24", "256 addresses"],
   ["8.8.8.0/33", "8.8.8.0/33", "This is no network."],
   ["dns.google", "dns.google", "Names of hosts are not looked up"],
-  ["AS15169", "AS15169", "AS15169 is the number of a network operator."],
+  ["AS15169", "AS15169", "Largest networks"],
   ["JBSWY3DPEHPK3PXP", "JBSWY3DPEHPK3PXP", "This is no IP address."],
 ];
 

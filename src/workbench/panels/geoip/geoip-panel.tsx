@@ -24,6 +24,7 @@ const LOOKUP_SELF = methodAt<typeof GeoIpService.method.lookupSelf>("GeoIpServic
 const REQUEST = messageNamed<typeof LookupIpRequestSchema>("LookupIpRequest");
 
 const loadNetwork = () => import("../home/network-answer.js").then(({ NetworkResult }) => NetworkResult);
+const loadSystem = () => import("../home/system-answer.js").then(({ SystemResult }) => SystemResult);
 
 const loadList = () => import("./address-list.js").then(({ AddressList }) => AddressList);
 
@@ -49,7 +50,7 @@ const SELF_REQUEST = { view: FULL_VIEW };
 /** The address that is shown when the client's own has no location. */
 const [EXAMPLE = ""] = EXAMPLE_ADDRESSES;
 
-/** Looks up the address or the network in the URL; without one, the client's own address. */
+/** Looks up the address, the network or the operator in the URL; without one, the client's own address. */
 function AddressLookup({ place }: { readonly place: PanelPlace }) {
   const address = place.value;
   const form = useForm(REQUEST, { ipAddress: address, view: "full" });
@@ -163,6 +164,8 @@ function AddressLookup({ place }: { readonly place: PanelPlace }) {
       {isExample && <OwnAddressNote network={network} failure={self.failure} />}
       {reading.kind === "network" && !isTyping ? (
         <Loaded load={loadNetwork} props={{ network: reading.network }} />
+      ) : reading.kind === "asn" && !isTyping ? (
+        <Loaded load={loadSystem} props={{ text: reading.text }} />
       ) : (
         <AnswerPlace
           isWaiting={isTyping || isRejected || shown.outcome === undefined}
@@ -172,7 +175,7 @@ function AddressLookup({ place }: { readonly place: PanelPlace }) {
         </AnswerPlace>
       )}
       {address === "" && network === undefined && <ExchangeView {...self} request={SELF_REQUEST} />}
-      {shown === lookup && reading.kind !== "network" && <ExchangeView {...lookup} request={form.request} />}
+      {shown === lookup && reading.kind !== "network" && reading.kind !== "asn" && <ExchangeView {...lookup} request={form.request} />}
     </div>
   );
 }

@@ -60,7 +60,7 @@ export function suggestionFor(given: string): string | undefined {
   return BARE_LINK.test(link) ? `https://${link}` : meantAddress(text);
 }
 
-/** What the panel of addresses does with a text: looks up an address or a network, opens a list, or says why there is nothing to look up. */
+/** What the panel of addresses does with a text: looks up an address, a network or an operator, opens a list, or says why there is nothing to look up. */
 export type AddressLookup =
   | { readonly value: string }
   | { readonly list: PastedList }
@@ -71,6 +71,7 @@ export function addressLookup(text: string): AddressLookup {
   const reading = readingOf(text);
   switch (reading.kind) {
     case "ip":
+    case "asn":
       return { value: reading.text };
     case "network":
       return { value: reading.network.cidr };

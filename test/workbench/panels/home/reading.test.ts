@@ -94,6 +94,7 @@ test.each([
   ["[2001:db8::1]:443", { value: "2001:db8::1" }],
   ["http://8.8.8.8/", { value: "8.8.8.8" }],
   ["8.8.8.8, 1.1.1.1", { list: { panel: "geoip", text: "8.8.8.8\n1.1.1.1", count: 2 } }],
+  ["as 15169", { value: "as 15169" }],
 ])("the panel of addresses looks up %j", (text, lookup) => {
   expect(addressLookup(text)).toEqual(lookup);
 });
