@@ -86,6 +86,7 @@ async function searches({ url, open }) {
   checkEqual("a neighbor is a link", hashOf(page), "#/countries/SI");
   checkEqual("a country begins at its top", await page.evaluate(() => scrollY), 0);
   await page.getByRole("link", { name: "All countries" }).click();
+  await page.getByRole("heading", { name: "Countries", exact: true }).waitFor();
   await search.fill("Maroco");
   await checkShown("a typing error has a suggestion", page.getByText("Did you mean Maroc, Morocco?"));
   await search.fill("no such country");

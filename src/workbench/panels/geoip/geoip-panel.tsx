@@ -175,7 +175,9 @@ function AddressLookup({ place }: { readonly place: PanelPlace }) {
         </AnswerPlace>
       )}
       {address === "" && network === undefined && <ExchangeView {...self} request={SELF_REQUEST} />}
-      {shown === lookup && reading.kind !== "network" && reading.kind !== "asn" && <ExchangeView {...lookup} request={form.request} />}
+      {shown === lookup && reading.kind !== "network" && reading.kind !== "asn" && (
+        <ExchangeView {...lookup} request={form.request} />
+      )}
     </div>
   );
 }
