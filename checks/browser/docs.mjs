@@ -110,6 +110,7 @@ async function linksAndKeys({ url, open }) {
     "GET Locates an IP address and finds its network",
     "GET Looks up the client's own address",
     "POST Looks up 1 to 1,000 IP addresses",
+    "GET Summarizes the networks of an autonomous system",
   ]);
   for (const key of ["Tab", "Tab", "Enter"]) {
     await page.keyboard.press(key);
