@@ -6,6 +6,7 @@ import {
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { baseUrlKey, cacheEncodings, invalidArgument, runInTurns } from "connect-transcoding";
 import { inputError } from "../batch.js";
+import { parseLimit } from "../parse-limit.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
 import {
   type Country,
@@ -16,7 +17,7 @@ import {
   RESERVED_CODES,
 } from "./country.js";
 import { type CountryNames, findLanguage, namesIn } from "./country-names.js";
-import { parseLimit, parseQuery, searchCountries } from "./search/search-countries.js";
+import { parseQuery, searchCountries } from "./search/search-countries.js";
 import type { SearchIndex } from "./search/search-index.js";
 import type { CountryMatch, MatchType } from "./search/search-ranks.js";
 import type { TermKind } from "./search/search-terms.js";
@@ -28,6 +29,9 @@ const COUNTRY_PATH = "/v1/countries?country=";
 const MAX_BASE_URLS = 8;
 
 const ERRORS = { field: "country", codes: { COUNTRY_NOT_FOUND: Code.NotFound } };
+
+/** The limit of results of a search: all countries. */
+const MAX_RESULTS = 250;
 
 /** The number of countries that the error of an unknown one names. */
 const MAX_SUGGESTED = 3;
@@ -151,7 +155,7 @@ export function countriesService({ countries, names, searchIndex, ...state }: Co
 
       async searchCountries(request, context) {
         const query = parseQuery(request.query);
-        const limit = parseLimit(request.limit);
+        const limit = parseLimit(request.limit, MAX_RESULTS);
         if (!query.ok || !limit.ok) {
           throw invalidArgument([
             ...(query.ok ? [] : [{ field: "query", ...query.failure }]),

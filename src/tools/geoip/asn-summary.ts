@@ -5,10 +5,6 @@ import { DamagedData } from "./databases/block-source.js";
 import type { GeoIpDatabases } from "./lookup-ip.js";
 import { segmentsOf } from "./segments.js";
 
-/** The default and the largest number of networks of each family. */
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 1_000;
-
 /** What the databases have about an autonomous system. */
 export interface AsnSummary {
   readonly asn: number;
@@ -35,15 +31,6 @@ interface AsnCountry {
 
 /** Why there is no summary. `RESERVED_ASN` has metadata: `range` and `reference`. */
 export type AsnFailure = Failure<"RESERVED_ASN" | "ASN_NOT_FOUND" | "DATA_CORRUPTED">;
-
-/** Checks the number of networks of each family. */
-export function parseNetworkLimit(
-  limit: number | undefined = DEFAULT_LIMIT,
-): Result<number, Failure<"INVALID_LIMIT">> {
-  return limit >= 1 && limit <= MAX_LIMIT
-    ? ok(limit)
-    : fail("INVALID_LIMIT", `must be 1 to ${MAX_LIMIT}, is ${limit}`);
-}
 
 /** The segments between two looks at the clock, which take less than a millisecond. */
 const SEGMENTS_PER_STEP = 128;

@@ -6,8 +6,9 @@ import { once } from "../../once.js";
 import { parseAsn } from "../../text/as-number.js";
 import { type AddressFailure, type IpAddress, parseAddress } from "../../text/ip-address.js";
 import { inputError, singleAndBatch } from "../batch.js";
+import { parseLimit } from "../parse-limit.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
-import { type AsnSummary, parseNetworkLimit, summarizeAsn } from "./asn-summary.js";
+import { type AsnSummary, summarizeAsn } from "./asn-summary.js";
 import type { CountrySource } from "./databases/records.js";
 import type { CountryOfPlace, PlaceDetails } from "./details/place-details.js";
 import type { ZoneTime } from "./details/zone-times.js";
@@ -45,6 +46,9 @@ const ERRORS = {
     DATA_UNAVAILABLE: Code.Unavailable,
   },
 };
+
+/** The limit of networks of each family in the summary of an autonomous system. */
+const MAX_NETWORKS = 1_000;
 
 /** The number of cached details per file, about 400 bytes each. */
 const CACHED_DETAILS = 8_192;
@@ -117,7 +121,7 @@ export function geoIpService({ databases: current, countries, now, ...state }: G
       },
 
       lookupAsn({ asn, limit }, context) {
-        const [number, networks] = [parseAsn(asn), parseNetworkLimit(limit)];
+        const [number, networks] = [parseAsn(asn), parseLimit(limit, MAX_NETWORKS)];
         if (!number.ok || !networks.ok) {
           throw invalidArgument([
             ...(number.ok ? [] : [{ field: "asn", ...number.failure }]),

@@ -11,10 +11,6 @@ import { codeKey, OPTIONAL_WORDS, type SearchText, searchText, withoutArticle } 
 
 /** The length limit of a query in Unicode code points. */
 const MAX_QUERY_LENGTH = 100;
-/** The number of results unless the request says otherwise. */
-const DEFAULT_LIMIT = 20;
-/** The limit of results: all countries. */
-const MAX_LIMIT = 250;
 
 /** The penalty of currency symbols of letters, such as `Le`: they are more often the beginning of a name, but not of a city. */
 const BELOW_LONGER_NAMES = 9.8;
@@ -44,16 +40,6 @@ export function parseQuery(text: string): Result<string, Failure<"REQUIRED" | "Q
     return fail("QUERY_TOO_LONG", `must have at most ${MAX_QUERY_LENGTH} characters`);
   }
   return ok(text.trim());
-}
-
-/** Reads the number of results; undefined is the default. */
-export function parseLimit(limit: number | undefined): Result<number, Failure<"INVALID_LIMIT">> {
-  if (limit === undefined) {
-    return ok(DEFAULT_LIMIT);
-  }
-  return limit >= 1 && limit <= MAX_LIMIT
-    ? ok(limit)
-    : fail("INVALID_LIMIT", `must be from 1 to ${MAX_LIMIT}, is ${limit}`);
 }
 
 /** What a search finds. */

@@ -1,11 +1,7 @@
 import { ANY_CHARACTER } from "connect-transcoding-testing/any-character.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  parseLimit,
-  parseQuery,
-  searchCountries,
-} from "../../../../src/tools/countries/search/search-countries.js";
+import { parseQuery, searchCountries } from "../../../../src/tools/countries/search/search-countries.js";
 import { createSearchIndex } from "../../../../src/tools/countries/search/search-index.js";
 import { loadCountries, loadNames } from "../../../data/load-countries.js";
 
@@ -323,20 +319,5 @@ describe("parseQuery", () => {
     ["🦄".repeat(101), "QUERY_TOO_LONG", "must have at most 100 characters"],
   ])("rejects %j", (text, reason, description) => {
     expect(parseQuery(text)).toEqual({ ok: false, failure: { reason, description } });
-  });
-});
-
-describe("parseLimit", () => {
-  test.each([
-    [undefined, 20],
-    [1, 1],
-    [250, 250],
-  ])("reads %j", (limit, value) => {
-    expect(parseLimit(limit)).toEqual({ ok: true, value });
-  });
-
-  test.each([0, -1, 251, 2 ** 31 - 1])("rejects %j", (limit) => {
-    const description = `must be from 1 to 250, is ${limit}`;
-    expect(parseLimit(limit)).toEqual({ ok: false, failure: { reason: "INVALID_LIMIT", description } });
   });
 });
